@@ -1,0 +1,8 @@
+//! Grant Acedrex: rules as data, move generation, evaluation and search.
+//!
+//! Data flows one way: `types -> rules -> board -> movegen -> game -> eval -> search`.
+//! No module here opens a file: the command line does.
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+pub mod rules;
+pub mod types;

@@ -1,0 +1,2 @@
+//! The `acedrex` command.
+fn main() {}

@@ -1,0 +1,171 @@
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+use super::Square;
+
+/// A set of squares: one 16-bit lane a rank, in 256 bits so that one vector register holds it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(C, align(32))]
+pub struct Bitboard(pub(crate) [u64; 4]);
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard([0; 4]);
+
+    /// The set of one square.
+    #[inline]
+    #[must_use]
+    pub const fn of(square: Square) -> Bitboard {
+        let mut words = [0; 4];
+        words[square.index() >> 6] = 1 << (square.index() & 63);
+        Bitboard(words)
+    }
+
+    /// All squares of a `files` x `ranks` board.
+    #[must_use]
+    pub const fn board(files: u8, ranks: u8) -> Bitboard {
+        let mut words = [0; 4];
+        let mut rank = 0;
+        while rank < ranks {
+            words[(rank >> 2) as usize] |= ((1 << files) - 1) << ((rank & 3) * 16);
+            rank += 1;
+        }
+        Bitboard(words)
+    }
+
+    /// True if no square is in the set.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
+    }
+
+    /// True if the set holds at least one square.
+    #[inline]
+    #[must_use]
+    pub const fn any(self) -> bool {
+        !self.is_empty()
+    }
+
+    /// Number of squares in the set.
+    #[inline]
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones() + self.0[2].count_ones()
+    }
+
+    /// True if `square` is in the set.
+    #[inline]
+    #[must_use]
+    pub const fn has(self, square: Square) -> bool {
+        self.0[square.index() >> 6] >> (square.index() & 63) & 1 != 0
+    }
+
+    /// Adds a square.
+    #[inline]
+    pub const fn insert(&mut self, square: Square) {
+        self.0[square.index() >> 6] |= 1 << (square.index() & 63);
+    }
+
+    /// The set without `square`.
+    #[inline]
+    #[must_use]
+    pub fn without(self, square: Square) -> Bitboard {
+        self & !Bitboard::of(square)
+    }
+
+    /// The set with `square`.
+    #[inline]
+    #[must_use]
+    pub fn with(self, square: Square) -> Bitboard {
+        self | Bitboard::of(square)
+    }
+
+    /// The lowest square, if any.
+    #[inline]
+    #[must_use]
+    pub fn first(self) -> Option<Square> {
+        self.into_iter().next()
+    }
+
+    /// True if the set holds exactly one square.
+    #[inline]
+    #[must_use]
+    pub const fn is_single(self) -> bool {
+        self.count() == 1
+    }
+}
+
+macro_rules! lanewise {
+    ($trait:ident, $f:ident, $assign:ident, $g:ident, $op:tt) => {
+        impl $trait for Bitboard {
+            type Output = Bitboard;
+            #[inline]
+            fn $f(self, other: Bitboard) -> Bitboard {
+                Bitboard(std::array::from_fn(|i| self.0[i] $op other.0[i]))
+            }
+        }
+        impl $assign for Bitboard {
+            #[inline]
+            fn $g(&mut self, other: Bitboard) {
+                *self = *self $op other;
+            }
+        }
+    };
+}
+lanewise!(BitAnd, bitand, BitAndAssign, bitand_assign, &);
+lanewise!(BitOr, bitor, BitOrAssign, bitor_assign, |);
+lanewise!(BitXor, bitxor, BitXorAssign, bitxor_assign, ^);
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+    /// The complement over all 256 bits: intersect it before counting.
+    #[inline]
+    fn not(self) -> Bitboard {
+        Bitboard(std::array::from_fn(|i| !self.0[i]))
+    }
+}
+
+/// Iterates over a [`Bitboard`] from the lowest square up.
+pub struct Squares {
+    words: [u64; 3],
+    word: usize,
+}
+
+impl Iterator for Squares {
+    type Item = Square;
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "an index below 192")]
+    fn next(&mut self) -> Option<Square> {
+        while self.word < 3 {
+            let bits = self.words[self.word];
+            if bits != 0 {
+                self.words[self.word] = bits & (bits - 1);
+                return Some(Square::from_index((self.word as u32 * 64 + bits.trailing_zeros()) as u8));
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+    #[inline]
+    fn into_iter(self) -> Squares {
+        Squares { words: [self.0[0], self.0[1], self.0[2]], word: 0 }
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares.into_iter().fold(Bitboard::EMPTY, Bitboard::with)
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}

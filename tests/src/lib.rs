@@ -1,0 +1,1 @@
+//! Whole-system properties live in `tests/all`; this library is empty.

@@ -1,0 +1,1 @@
+//! Self-play, datasets, tuning and the comparison of readings.

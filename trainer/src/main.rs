@@ -1,0 +1,2 @@
+//! The `acedrex-trainer` command.
+fn main() {}
