@@ -4,5 +4,10 @@
 //! No module here opens a file: the command line does.
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod board;
+pub mod eval;
+pub mod game;
+pub mod movegen;
 pub mod rules;
+pub mod search;
 pub mod types;

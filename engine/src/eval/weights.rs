@@ -1,0 +1,209 @@
+use std::fmt::Write;
+
+use super::{Feature, Features, crowded_mobility, empty_mobility};
+use crate::rules::{Reading, Ruleset};
+
+/// The eval parameters of one ruleset, in centipawns: a middle-game and an end-game value for each feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    features: Features,
+    values: Vec<[f64; 2]>,
+}
+
+/// What is wrong with a weights file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: {place}: found {found}, expected {expected}")]
+pub struct WeightsError {
+    /// The file, as it was named.
+    pub file: String,
+    /// Line or key.
+    pub place: String,
+    /// What stands there.
+    pub found: String,
+    /// What should, and what to do.
+    pub expected: String,
+}
+
+/// Largest size of one weight, in centipawns.
+const LIMIT: f64 = 20_000.0;
+
+impl Weights {
+    /// Start values from mobility alone. The worth of an officer is its mean mobility on a board of which 31 % is
+    /// occupied, scaled so that a piece with the rook's mobility is worth 500; a part of that, 3 centipawns a square,
+    /// is paid as mobility. A pawn is 100 and gains by advancing; the king likes the centre in the end game.
+    ///
+    /// # Source
+    /// Ralph Betza, "About the Values of Chess Pieces" (1996), for crowded-board mobility and the 31 %.
+    #[must_use]
+    pub fn from_mobility(reading: &Reading) -> Weights {
+        const DENSITY: f64 = 0.31;
+        const PER_SQUARE: f64 = 3.0;
+        let rules = &reading.rules;
+        let features = Features::new(rules);
+        let mut weights = Weights { values: vec![[0.0; 2]; features.len()], features };
+        // A rook on a board of this size, whether or not the ruleset has one.
+        let rook = rook_mobility(rules, DENSITY);
+        weights.set(Feature::Tempo, [10.0, 5.0]);
+        for (def, kind) in rules.kinds.iter().enumerate() {
+            let ranks = weights.features.ranks();
+            if kind.royal {
+                for rank in 0..ranks {
+                    let edge = rank.min(ranks - 1 - rank);
+                    let middle = if rank < 2 { 0.0 } else { -15.0 };
+                    weights.set(Feature::Rank(def, rank), [middle, 6.0 * edge as f64]);
+                }
+                for file in 0..weights.features.files() {
+                    weights.set(Feature::File(def, file), [0.0, 4.0 * file as f64]);
+                }
+            } else if kind.pawn {
+                weights.set(Feature::Material(def), [100.0; 2]);
+                for rank in 0..ranks {
+                    let forward = rank as f64 - 3.0;
+                    weights.set(Feature::Rank(def, rank), [2.0 * forward, 10.0 * forward]);
+                }
+            } else {
+                let crowded = crowded_mobility(reading, def, DENSITY);
+                let worth = 500.0 * crowded / rook - PER_SQUARE * crowded;
+                weights.set(Feature::Material(def), [worth; 2]);
+                if empty_mobility(reading, def) > 0.0 {
+                    weights.set(Feature::Mobility(def), [PER_SQUARE; 2]);
+                }
+            }
+        }
+        weights
+    }
+
+    /// All features, in order.
+    #[must_use]
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// Values by feature index: `[middle game, end game]`.
+    #[must_use]
+    pub fn values(&self) -> &[[f64; 2]] {
+        &self.values
+    }
+
+    /// Changes one weight; sizes beyond 20 000 centipawns are cut.
+    pub fn set(&mut self, feature: Feature, pair: [f64; 2]) {
+        let index = self.features.index(feature);
+        self.values[index] = pair.map(|w| if w.is_finite() { w.clamp(-LIMIT, LIMIT) } else { 0.0 });
+    }
+
+    /// Changes one weight by index.
+    pub fn set_at(&mut self, index: usize, pair: [f64; 2]) {
+        self.set(self.features.at(index), pair);
+    }
+
+    /// The file's text: `manifest` lines go in as comments.
+    #[must_use]
+    pub fn to_toml(&self, rules: &Ruleset, manifest: &str) -> String {
+        let pair = |feature| {
+            let [middle, end] = self.values[self.features.index(feature)];
+            format!("[{middle:.4}, {end:.4}]")
+        };
+        let list = |count: usize, phase: usize, feature: &dyn Fn(usize) -> Feature| {
+            let one = |i| format!("{:.4}", self.values[self.features.index(feature(i))][phase]);
+            (0..count).map(one).collect::<Vec<_>>().join(", ")
+        };
+        let mut text = String::new();
+        for line in manifest.lines() {
+            let _ = writeln!(text, "# {line}");
+        }
+        let _ = writeln!(text, "ruleset = {:?}\nfingerprint = {:?}", rules.id, rules.fingerprint());
+        let _ = writeln!(text, "tempo = {}", pair(Feature::Tempo));
+        for (def, kind) in rules.kinds.iter().enumerate() {
+            let _ = writeln!(text, "\n[{}]", kind.key);
+            let _ = writeln!(text, "material = {}", pair(Feature::Material(def)));
+            let _ = writeln!(text, "mobility = {}", pair(Feature::Mobility(def)));
+            for (phase, name) in ["middle", "end"].iter().enumerate() {
+                let rank = |i| Feature::Rank(def, i);
+                let file = |i| Feature::File(def, i);
+                let _ = writeln!(text, "rank_{name} = [{}]", list(self.features.ranks(), phase, &rank));
+                let _ = writeln!(text, "file_{name} = [{}]", list(self.features.files(), phase, &file));
+            }
+        }
+        text
+    }
+
+    /// Reads a weights file of this ruleset.
+    ///
+    /// # Errors
+    /// If the text is no such file, or was made for other rules.
+    pub fn from_toml(rules: &Ruleset, file: &str, text: &str) -> Result<Weights, WeightsError> {
+        let error = |place: String, found: String, expected: String| WeightsError {
+            file: file.to_owned(),
+            place,
+            found,
+            expected,
+        };
+        let table: toml::Table = toml::from_str(text).map_err(|e| {
+            let line = e.span().map_or(1, |span| text[..span.start.min(text.len())].lines().count().max(1));
+            error(format!("line {line}"), e.message().to_owned(), "a TOML file".to_owned())
+        })?;
+        let fingerprint = table.get("fingerprint").and_then(|v| v.as_str()).unwrap_or("none");
+        if fingerprint != rules.fingerprint() {
+            return Err(error(
+                "fingerprint".to_owned(),
+                format!("{fingerprint:?}"),
+                format!("{:?}, that of {}: tune weights for these rules", rules.fingerprint(), rules.id),
+            ));
+        }
+        let features = Features::new(rules);
+        let mut weights = Weights { values: vec![[0.0; 2]; features.len()], features };
+        let list = |place: &str, value: Option<&toml::Value>, length: usize| -> Result<Vec<f64>, WeightsError> {
+            let number = |v: &toml::Value| {
+                let n = v.as_float().or_else(|| v.as_integer().map(|i| i as f64))?;
+                (n.abs() <= LIMIT).then_some(n)
+            };
+            let numbers = value.and_then(|v| v.as_array()).map(|a| a.iter().filter_map(number).collect::<Vec<_>>());
+            numbers.filter(|n| n.len() == length).ok_or_else(|| {
+                let found = value.map_or("nothing".to_owned(), |v| v.to_string().chars().take(60).collect());
+                error(place.to_owned(), found, format!("a list of {length} numbers within ±{LIMIT}"))
+            })
+        };
+        let known = |key: &str| {
+            ["ruleset", "fingerprint", "tempo"].contains(&key) || rules.kinds.iter().any(|kind| kind.key == key)
+        };
+        if let Some(key) = table.keys().find(|key| !known(key)) {
+            return Err(error(key.clone(), "an unknown key".to_owned(), "tempo and the ruleset's kinds".to_owned()));
+        }
+        let tempo = list("tempo", table.get("tempo"), 2)?;
+        weights.set(Feature::Tempo, [tempo[0], tempo[1]]);
+        for (def, kind) in rules.kinds.iter().enumerate() {
+            let get = |key: &str, length| {
+                let value = table.get(&kind.key).and_then(|t| t.get(key));
+                list(&format!("{}.{key}", kind.key), value, length)
+            };
+            let material = get("material", 2)?;
+            weights.set(Feature::Material(def), [material[0], material[1]]);
+            let mobility = get("mobility", 2)?;
+            weights.set(Feature::Mobility(def), [mobility[0], mobility[1]]);
+            let (ranks, files) = (weights.features.ranks(), weights.features.files());
+            let (middle, end) = (get("rank_middle", ranks)?, get("rank_end", ranks)?);
+            for rank in 0..ranks {
+                weights.set(Feature::Rank(def, rank), [middle[rank], end[rank]]);
+            }
+            let (middle, end) = (get("file_middle", files)?, get("file_end", files)?);
+            for file in 0..files {
+                weights.set(Feature::File(def, file), [middle[file], end[file]]);
+            }
+        }
+        Ok(weights)
+    }
+}
+
+/// Crowded mobility of a rook, averaged over the board.
+fn rook_mobility(rules: &Ruleset, density: f64) -> f64 {
+    let line = |length: u8| {
+        let mut sum = 0.0;
+        for from in 0..i32::from(length) {
+            for to in (0..i32::from(length)).filter(|&to| to != from) {
+                sum += (1..(to - from).abs()).fold(1.0, |open, _| open * (1.0 - density));
+            }
+        }
+        sum / f64::from(length)
+    };
+    (line(rules.files) + line(rules.ranks)).max(1.0)
+}

@@ -1,0 +1,309 @@
+use std::fmt;
+use std::sync::Arc;
+
+use crate::board::Board;
+use crate::movegen::is_attacked;
+use crate::rules::Reading;
+use crate::types::{Bitboard, Color, Kind, Piece, Square};
+
+/// Everything that is wrong with a FEN.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FenError {
+    /// The problems, in reading order; never empty.
+    pub problems: Vec<FenProblem>,
+}
+
+/// One thing that is wrong with a FEN.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FenProblem {
+    /// Where: the field, and within the placement the rank.
+    pub place: String,
+    /// What stands there.
+    pub found: String,
+    /// What should, and what to do.
+    pub expected: String,
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, problem) in self.problems.iter().enumerate() {
+            let line = if i > 0 { "\n" } else { "" };
+            write!(f, "{line}FEN {}: found {}, expected {}", problem.place, problem.found, problem.expected)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for FenError {}
+
+/// The letter of a man: capital for White.
+pub(super) fn letter(reading: &Reading, piece: Piece) -> char {
+    let letter = reading.rules.kinds[reading.tables.kind(piece.kind()).def].letter;
+    if piece.color() == Color::White { letter } else { letter.to_ascii_lowercase() }
+}
+
+/// Placement, side to move and first-move rights.
+pub(super) fn write(reading: &Reading, board: &Board) -> String {
+    let (files, ranks) = (reading.tables.files, reading.tables.ranks);
+    let mut text = String::with_capacity(96);
+    let mut rights = String::new();
+    for rank in (0..ranks).rev() {
+        let mut empty = 0;
+        for file in 0..files {
+            match board.piece_at(Square::new(file, rank)) {
+                None => empty += 1,
+                Some(piece) => {
+                    if empty > 0 {
+                        text.push_str(&empty.to_string());
+                        empty = 0;
+                    }
+                    text.push(letter(reading, piece));
+                }
+            }
+        }
+        if empty > 0 {
+            text.push_str(&empty.to_string());
+        }
+        if rank > 0 {
+            text.push('/');
+        }
+    }
+    for square in board.occupied() {
+        if board.piece_at(square).is_some_and(|piece| reading.tables.kind(piece.kind()).unmoved) {
+            rights.push_str(&square.to_string());
+        }
+    }
+    let side = if board.side() == Color::White { 'w' } else { 'b' };
+    format!("{text} {side} {}", if rights.is_empty() { "-" } else { &rights })
+}
+
+struct Parser<'a> {
+    reading: &'a Reading,
+    men: Vec<(Square, Color, usize)>,
+    rights: Bitboard,
+    problems: Vec<FenProblem>,
+}
+
+pub(super) fn parse(reading: &Arc<Reading>, fen: &str) -> Result<Board, FenError> {
+    let mut parser = Parser { reading, men: Vec::new(), rights: Bitboard::EMPTY, problems: Vec::new() };
+    let board = parser.read(fen);
+    match board {
+        Some(board) if parser.problems.is_empty() => Ok(board),
+        _ => Err(FenError { problems: parser.problems }),
+    }
+}
+
+/// A quoted, shortened copy of input for a message.
+fn quote(text: &str) -> String {
+    let short: String = text.chars().take(60).collect();
+    if short.len() < text.len() { format!("{short:?}...") } else { format!("{short:?}") }
+}
+
+impl Parser<'_> {
+    fn problem(&mut self, place: &str, found: impl Into<String>, expected: impl Into<String>) {
+        self.problems.push(FenProblem { place: place.to_owned(), found: found.into(), expected: expected.into() });
+    }
+
+    fn read(&mut self, fen: &str) -> Option<Board> {
+        let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
+        if ![3, 5, 6].contains(&fields.len()) {
+            self.problem(
+                "as a whole",
+                format!("{} fields", fields.len()),
+                "3, 5 or 6 fields: placement, side to move (w or b), first-move rights, [-], and the two counters",
+            );
+            return None;
+        }
+        if fields.len() == 6 && fields[3] != "-" {
+            self.problem("field 4", quote(fields[3]), "-: there is no en passant in this game");
+        }
+        self.placement(fields[0]);
+        let side = match fields[1] {
+            "w" => Color::White,
+            "b" => Color::Black,
+            other => {
+                self.problem("field 2 (side to move)", quote(other), "w or b");
+                return None;
+            }
+        };
+        let clocks = if fields.len() > 3 { &fields[fields.len() - 2..] } else { &["0", "1"] };
+        let halfmove = self.counter(fields.len() - 1, "halfmove clock", clocks[0], 0, 9_999);
+        let fullmove = self.counter(fields.len(), "move number", clocks[1], 1, 99_999);
+        if !self.problems.is_empty() {
+            return None;
+        }
+        self.rights(fields[2]);
+        self.men_are_sound();
+        if !self.problems.is_empty() {
+            return None;
+        }
+        let board = self.board(side, halfmove, fullmove);
+        let tables = &self.reading.tables;
+        if is_attacked(tables, &board, board.royal(!side), side, board.occupied()) {
+            let found = format!("{}'s king in check with {side} to move", !side);
+            self.problem("field 2 (side to move)", found, "that the side that has just moved is not in check");
+            return None;
+        }
+        Some(board)
+    }
+
+    fn placement(&mut self, text: &str) {
+        let (files, ranks) = (self.reading.rules.files, self.reading.rules.ranks);
+        let rows: Vec<&str> = text.split('/').collect();
+        if rows.len() != usize::from(ranks) {
+            let expected = format!("{ranks} ranks, the highest first, with / between them");
+            self.problem("field 1 (placement)", format!("{} ranks", rows.len()), expected);
+            return;
+        }
+        for (row, rank) in rows.iter().zip((0..ranks).rev()) {
+            self.row(row, rank, files);
+        }
+    }
+
+    fn row(&mut self, row: &str, rank: u8, files: u8) {
+        let place = format!("field 1 (placement), rank {}", rank + 1);
+        let mut file = 0usize;
+        let mut rest = row;
+        while let Some(first) = rest.chars().next() {
+            if first.is_ascii_digit() {
+                let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let run: usize = rest[..digits].parse().unwrap_or(usize::MAX);
+                if first == '0' || run > usize::from(files) {
+                    let expected = format!("a run of empty squares written as one number from 1 to {files}");
+                    self.problem(&place, quote(&rest[..digits]), expected);
+                    return;
+                }
+                file += run;
+                rest = &rest[digits..];
+                continue;
+            }
+            let color = if first.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let kinds = &self.reading.rules.kinds;
+            let Some(def) = kinds.iter().position(|kind| kind.letter == first.to_ascii_uppercase()) else {
+                let letters: String = kinds.iter().map(|kind| kind.letter).collect();
+                self.problem(&place, quote(&first.to_string()), format!("a letter of {letters} or a number"));
+                return;
+            };
+            if let Ok(x) = u8::try_from(file)
+                && x < files
+            {
+                self.men.push((Square::new(x, rank), color, def));
+            }
+            file += 1;
+            rest = &rest[first.len_utf8()..];
+        }
+        if file != usize::from(files) {
+            let expected = if row == "8" {
+                format!("{files}: Fairy-Max writes an empty rank of {files} as 8; write {files} instead")
+            } else {
+                format!("men and empty squares that add up to {files}")
+            };
+            self.problem(&place, format!("{file} squares in {}", quote(row)), expected);
+        }
+    }
+
+    fn counter(&mut self, field: usize, name: &str, text: &str, least: u32, most: u32) -> u32 {
+        match text.parse::<u32>() {
+            Ok(value) if (least..=most).contains(&value) && text.bytes().all(|b| b.is_ascii_digit()) => value,
+            _ => {
+                let place = format!("field {field} ({name})");
+                self.problem(&place, quote(text), format!("a whole number from {least} to {most}"));
+                least
+            }
+        }
+    }
+
+    fn man_at(&self, square: Square) -> Option<(Color, usize)> {
+        self.men.iter().find(|man| man.0 == square).map(|man| (man.1, man.2))
+    }
+
+    /// The array squares on which a man of this kind and colour holds a privilege; `None` if the kind has none.
+    fn homes(&self, color: Color, def: usize) -> Option<Bitboard> {
+        let mut kinds = self.reading.tables.kinds.iter();
+        kinds.find(|kind| kind.unmoved && kind.def == def).map(|kind| kind.home[color.index()])
+    }
+
+    fn rights(&mut self, text: &str) {
+        const PLACE: &str = "field 3 (first-move rights)";
+        if text == "-" {
+            return;
+        }
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            if let Some((square, used)) = Square::parse_prefix(rest) {
+                self.right_on(square, PLACE);
+                rest = &rest[used..];
+                continue;
+            }
+            let color = if first.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let royal = self.reading.rules.kinds.iter().position(|kind| kind.royal);
+            let home = royal.and_then(|def| self.homes(color, def));
+            let Some(home) = home.and_then(Bitboard::first) else {
+                if "KQkq".contains(first) {
+                    rest = &rest[1..];
+                    continue;
+                }
+                self.problem(PLACE, quote(rest), "squares such as g1g12, or - for none");
+                return;
+            };
+            let file = char::from(b'a' + home.file());
+            if !"kq".contains(first.to_ascii_lowercase()) && first.to_ascii_lowercase() != file {
+                let expected = format!("squares such as {home}, the letters KQkq or {file}, or - for none");
+                self.problem(PLACE, quote(rest), expected);
+                return;
+            }
+            self.right_on(home, PLACE);
+            rest = &rest[1..];
+        }
+    }
+
+    fn right_on(&mut self, square: Square, place: &str) {
+        if !self.reading.tables.board.has(square) {
+            self.problem(place, format!("{square}, outside the board"), "squares of men that have not moved");
+            return;
+        }
+        let Some((color, def)) = self.man_at(square) else {
+            self.problem(place, format!("{square}, an empty square"), "squares of men that have not moved");
+            return;
+        };
+        let Some(home) = self.homes(color, def) else { return };
+        if home.has(square) {
+            self.rights.insert(square);
+        } else {
+            let kind = &self.reading.rules.kinds[def].name;
+            let homes: Vec<String> = home.into_iter().map(|s| s.to_string()).collect();
+            let found = format!("{square}, where a {color} {kind} never starts");
+            self.problem(place, found, format!("its array square ({})", homes.join(" ")));
+        }
+    }
+
+    fn men_are_sound(&mut self) {
+        const PLACE: &str = "field 1 (placement)";
+        let rules = &self.reading.rules;
+        for color in Color::ALL {
+            let royals = self.men.iter().filter(|man| man.1 == color && rules.kinds[man.2].royal).count();
+            if royals != 1 {
+                self.problem(PLACE, format!("{royals} {color} kings"), "exactly one king a side");
+            }
+        }
+        let last = rules.ranks - 1;
+        let pawns: Vec<Square> = self.men.iter().filter(|man| rules.kinds[man.2].pawn).map(|man| man.0).collect();
+        for square in pawns.into_iter().filter(|square| square.rank() == 0 || square.rank() == last) {
+            self.problem(PLACE, format!("a pawn on {square}"), "no pawn on the first or the last rank");
+        }
+    }
+
+    fn board(&self, side: Color, halfmove: u32, fullmove: u32) -> Board {
+        let tables = &self.reading.tables;
+        let mut board = Board::empty(tables);
+        for &(square, color, def) in &self.men {
+            #[expect(clippy::cast_possible_truncation, reason = "at most sixteen kinds")]
+            let moved = Kind::new(def as u8);
+            let twin = self.rights.has(square).then(|| tables.unmoved_twin(moved)).flatten();
+            board.put(tables, Piece::new(color, twin.unwrap_or(moved)), square);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "at most 9999")]
+        board.set_state(side, halfmove as u16, fullmove);
+        board
+    }
+}

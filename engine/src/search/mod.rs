@@ -1,0 +1,16 @@
+//! In: a position, weights and limits. Out: the best move, its score and line.
+
+mod dice;
+mod history;
+mod limits;
+mod negamax;
+mod params;
+mod picker;
+mod quiescence;
+mod see;
+mod threads;
+mod tt;
+
+pub use dice::{DICE_WIN, search_dice};
+pub use limits::{Info, Limits, SearchResult};
+pub use threads::Search;

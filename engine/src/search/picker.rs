@@ -1,0 +1,210 @@
+use super::negamax::Worker;
+use crate::movegen::{Checks, MoveGen};
+use crate::types::{Bitboard, Move, Piece, Score};
+
+/// A move and its place in the order.
+type Scored = (Move, i32);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Table,
+    MakeCaptures,
+    Captures,
+    Specials,
+    MakeQuiets,
+    Quiets,
+    Losing,
+    Done,
+}
+
+/// Hands out a node's legal moves, likely ones first, and makes each batch only when it is asked for: table move,
+/// winning captures and promotions, killers and reply, other quiet moves, losing captures.
+pub(super) struct Picker {
+    stage: Stage,
+    checks: Option<Checks>,
+    table: Move,
+    specials: [Move; 3],
+    special: usize,
+    batch: Vec<Scored>,
+    next: usize,
+    losing: Vec<Scored>,
+    captures_only: bool,
+}
+
+impl Picker {
+    /// All moves of the node.
+    pub(super) fn all(checks: Checks, table: Move, killers: [Move; 2], reply: Move) -> Picker {
+        Picker {
+            stage: Stage::Table,
+            checks: Some(checks),
+            table,
+            specials: [killers[0], killers[1], reply],
+            special: 0,
+            batch: Vec::new(),
+            next: 0,
+            losing: Vec::new(),
+            captures_only: false,
+        }
+    }
+
+    /// Captures and promotions that do not lose material.
+    pub(super) fn captures(checks: Checks, table: Move) -> Picker {
+        Picker { captures_only: true, ..Picker::all(checks, table, [Move::NONE; 2], Move::NONE) }
+    }
+
+    /// Skips the quiet moves that have not been handed out yet.
+    pub(super) fn skip_quiets(&mut self) {
+        if matches!(self.stage, Stage::Specials | Stage::MakeQuiets | Stage::Quiets) {
+            self.stage = Stage::Losing;
+            self.next = 0;
+        }
+    }
+
+    /// The next move, and whether it comes from the losing captures.
+    pub(super) fn next(&mut self, worker: &Worker<'_>) -> Option<(Move, bool)> {
+        loop {
+            match self.stage {
+                Stage::Table => {
+                    self.stage = Stage::MakeCaptures;
+                    let quiet = || worker.is_quiet(self.table);
+                    if !self.table.is_none()
+                        && !(self.captures_only && quiet())
+                        && self.is_legal(worker, self.table)
+                    {
+                        return Some((self.table, false));
+                    }
+                    self.table = Move::NONE;
+                }
+                Stage::MakeCaptures => {
+                    self.make_captures(worker);
+                    self.stage = Stage::Captures;
+                }
+                Stage::Captures => match self.best() {
+                    Some((mv, _)) if mv == self.table => {}
+                    Some((mv, score)) => {
+                        if worker.see(mv, 0) {
+                            return Some((mv, false));
+                        }
+                        self.losing.push((mv, score));
+                    }
+                    None if self.captures_only => self.stage = Stage::Done,
+                    None => self.stage = Stage::Specials,
+                },
+                Stage::Specials => {
+                    let Some(&mv) = self.specials.get(self.special) else {
+                        self.stage = Stage::MakeQuiets;
+                        continue;
+                    };
+                    let seen = mv == self.table || self.specials[..self.special].contains(&mv);
+                    if !mv.is_none() && !seen && worker.is_quiet(mv) && self.is_legal(worker, mv) {
+                        self.special += 1;
+                        return Some((mv, false));
+                    }
+                    self.specials[self.special] = Move::NONE;
+                    self.special += 1;
+                }
+                Stage::MakeQuiets => {
+                    self.make_quiets(worker);
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => match self.best() {
+                    Some((mv, _)) if mv == self.table || self.specials.contains(&mv) => {}
+                    Some((mv, _)) => return Some((mv, false)),
+                    None => {
+                        self.stage = Stage::Losing;
+                        self.next = 0;
+                    }
+                },
+                Stage::Losing => {
+                    let Some(&(mv, _)) = self.losing.get(self.next) else {
+                        self.stage = Stage::Done;
+                        continue;
+                    };
+                    self.next += 1;
+                    return Some((mv, true));
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn generator<'a>(&mut self, worker: &'a Worker<'_>) -> Option<MoveGen<'a>> {
+        Some(MoveGen::resume(worker.tables(), &worker.board, self.checks.take()?))
+    }
+
+    fn is_legal(&mut self, worker: &Worker<'_>, mv: Move) -> bool {
+        let Some(moves) = self.generator(worker) else { return false };
+        let legal = moves.is_legal(mv);
+        self.checks = Some(moves.into_checks());
+        legal
+    }
+
+    fn make_captures(&mut self, worker: &Worker<'_>) {
+        let Some(moves) = self.generator(worker) else { return };
+        let enemy = worker.board.men(!worker.board.side());
+        moves.for_each(enemy, |from, to| {
+            self.batch.extend(to.into_iter().map(|to| (Move::new(from, to), 0)));
+        });
+        let promoting = worker.promotion_rank() & !enemy;
+        for kind in worker.pawn_kinds() {
+            moves.for_each_of(kind, promoting, &mut |from, to| {
+                self.batch.extend(to.into_iter().map(|to| (Move::new(from, to), 0)));
+            });
+        }
+        self.checks = Some(moves.into_checks());
+        for scored in &mut self.batch {
+            scored.1 = worker.capture_score(scored.0);
+        }
+        self.next = 0;
+    }
+
+    fn make_quiets(&mut self, worker: &Worker<'_>) {
+        self.batch.clear();
+        self.next = 0;
+        let Some(moves) = self.generator(worker) else { return };
+        let board = &worker.board;
+        let empty = !board.occupied();
+        let pawns = worker.pawn_kinds().fold(Bitboard::EMPTY, |all, kind| all | board.pieces(board.side(), kind));
+        let promoting = worker.promotion_rank();
+        moves.for_each(empty, |from, to| {
+            let to = if pawns.has(from) { to & !promoting } else { to };
+            let Some(piece) = board.piece_at(from) else { return };
+            self.batch.extend(to.into_iter().map(|to| {
+                let mv = Move::new(from, to);
+                (mv, worker.history(piece, mv))
+            }));
+        });
+        self.checks = Some(moves.into_checks());
+    }
+
+    /// Takes the best of the rest of the batch: a selection sort, one step at a time.
+    fn best(&mut self) -> Option<Scored> {
+        let rest = &mut self.batch[self.next..];
+        let mut best = 0;
+        for i in 1..rest.len() {
+            if rest[i].1 > rest[best].1 {
+                best = i;
+            }
+        }
+        if rest.is_empty() {
+            return None;
+        }
+        rest.swap(0, best);
+        self.next += 1;
+        Some(rest[0])
+    }
+}
+
+impl Worker<'_> {
+    /// Most valuable victim first, then the cheapest attacker; a promotion counts as what it brings.
+    fn capture_score(&self, mv: Move) -> i32 {
+        let worth = |piece: Option<Piece>| piece.map_or(0, |p| self.values()[p.kind().index()]);
+        let (mover, victim) = (self.board.piece_at(mv.from()), self.board.piece_at(mv.to()));
+        let promotion: Score = if self.is_promotion(mv) {
+            self.values()[self.tables().promotion[mv.to().file() as usize].index()]
+        } else {
+            0
+        };
+        16 * (worth(victim) + promotion) - worth(mover).min(10_000)
+    }
+}
