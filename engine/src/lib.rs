@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 pub mod board;
+pub mod cli;
 pub mod eval;
 pub mod game;
 pub mod movegen;

@@ -23,7 +23,8 @@ pub fn crowded_mobility(reading: &Reading, kind: usize, density: f64) -> f64 {
     let mut sum = 0.0;
     for target in reading.tables.board {
         for from in mover.reach[target.index()] {
-            let passed = mover.between.as_ref().map_or(0, |b| b[target.index() * SQUARES + from.index()].count());
+            let passed =
+                mover.between.as_ref().map_or(0, |b| b[target.index() * SQUARES + from.index()].count());
             sum += open[passed as usize];
         }
     }

@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use super::{Feature, Features, crowded_mobility, empty_mobility};
-use crate::rules::{Reading, Ruleset};
+use crate::rules::{Reading, Ruleset, hex};
 
 /// The eval parameters of one ruleset, in centipawns: a middle-game and an end-game value for each feature.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +73,14 @@ impl Weights {
         weights
     }
 
+    /// The weights built in for exactly these rules, or else those of [`Weights::from_mobility`].
+    #[must_use]
+    pub fn default_for(reading: &Reading) -> Weights {
+        let tuned = builtin(&reading.rules.id);
+        let tuned = tuned.and_then(|text| Weights::from_toml(&reading.rules, &reading.rules.id, text).ok());
+        tuned.unwrap_or_else(|| Weights::from_mobility(reading))
+    }
+
     /// All features, in order.
     #[must_use]
     pub fn features(&self) -> &Features {
@@ -111,7 +119,7 @@ impl Weights {
         for line in manifest.lines() {
             let _ = writeln!(text, "# {line}");
         }
-        let _ = writeln!(text, "ruleset = {:?}\nfingerprint = {:?}", rules.id, rules.fingerprint());
+        let _ = writeln!(text, "ruleset = {:?}\nfingerprint = {:?}", rules.id, hex(&rules.fingerprint()));
         let _ = writeln!(text, "tempo = {}", pair(Feature::Tempo));
         for (def, kind) in rules.kinds.iter().enumerate() {
             let _ = writeln!(text, "\n[{}]", kind.key);
@@ -143,31 +151,40 @@ impl Weights {
             error(format!("line {line}"), e.message().to_owned(), "a TOML file".to_owned())
         })?;
         let fingerprint = table.get("fingerprint").and_then(|v| v.as_str()).unwrap_or("none");
-        if fingerprint != rules.fingerprint() {
+        let wanted = hex(&rules.fingerprint());
+        if fingerprint != wanted {
             return Err(error(
                 "fingerprint".to_owned(),
                 format!("{fingerprint:?}"),
-                format!("{:?}, that of {}: tune weights for these rules", rules.fingerprint(), rules.id),
+                format!("{wanted:?}, that of {}: tune weights for these rules", rules.id),
             ));
         }
         let features = Features::new(rules);
         let mut weights = Weights { values: vec![[0.0; 2]; features.len()], features };
-        let list = |place: &str, value: Option<&toml::Value>, length: usize| -> Result<Vec<f64>, WeightsError> {
-            let number = |v: &toml::Value| {
-                let n = v.as_float().or_else(|| v.as_integer().map(|i| i as f64))?;
-                (n.abs() <= LIMIT).then_some(n)
+        let list =
+            |place: &str, value: Option<&toml::Value>, length: usize| -> Result<Vec<f64>, WeightsError> {
+                let number = |v: &toml::Value| {
+                    let n = v.as_float().or_else(|| v.as_integer().map(|i| i as f64))?;
+                    (n.abs() <= LIMIT).then_some(n)
+                };
+                let numbers =
+                    value.and_then(|v| v.as_array()).map(|a| a.iter().filter_map(number).collect::<Vec<_>>());
+                numbers.filter(|n| n.len() == length).ok_or_else(|| {
+                    let found =
+                        value.map_or("nothing".to_owned(), |v| v.to_string().chars().take(60).collect());
+                    error(place.to_owned(), found, format!("a list of {length} numbers within ±{LIMIT}"))
+                })
             };
-            let numbers = value.and_then(|v| v.as_array()).map(|a| a.iter().filter_map(number).collect::<Vec<_>>());
-            numbers.filter(|n| n.len() == length).ok_or_else(|| {
-                let found = value.map_or("nothing".to_owned(), |v| v.to_string().chars().take(60).collect());
-                error(place.to_owned(), found, format!("a list of {length} numbers within ±{LIMIT}"))
-            })
-        };
         let known = |key: &str| {
-            ["ruleset", "fingerprint", "tempo"].contains(&key) || rules.kinds.iter().any(|kind| kind.key == key)
+            ["ruleset", "fingerprint", "tempo"].contains(&key)
+                || rules.kinds.iter().any(|kind| kind.key == key)
         };
         if let Some(key) = table.keys().find(|key| !known(key)) {
-            return Err(error(key.clone(), "an unknown key".to_owned(), "tempo and the ruleset's kinds".to_owned()));
+            return Err(error(
+                key.clone(),
+                "an unknown key".to_owned(),
+                "tempo and the ruleset's kinds".to_owned(),
+            ));
         }
         let tempo = list("tempo", table.get("tempo"), 2)?;
         weights.set(Feature::Tempo, [tempo[0], tempo[1]]);
@@ -192,6 +209,11 @@ impl Weights {
         }
         Ok(weights)
     }
+}
+
+/// The text of the weights file that ships for a ruleset, if one does.
+fn builtin(_id: &str) -> Option<&'static str> {
+    None
 }
 
 /// Crowded mobility of a rook, averaged over the board.

@@ -101,7 +101,11 @@ fn quote(text: &str) -> String {
 
 impl Parser<'_> {
     fn problem(&mut self, place: &str, found: impl Into<String>, expected: impl Into<String>) {
-        self.problems.push(FenProblem { place: place.to_owned(), found: found.into(), expected: expected.into() });
+        self.problems.push(FenProblem {
+            place: place.to_owned(),
+            found: found.into(),
+            expected: expected.into(),
+        });
     }
 
     fn read(&mut self, fen: &str) -> Option<Board> {
@@ -141,7 +145,11 @@ impl Parser<'_> {
         let tables = &self.reading.tables;
         if is_attacked(tables, &board, board.royal(!side), side, board.occupied()) {
             let found = format!("{}'s king in check with {side} to move", !side);
-            self.problem("field 2 (side to move)", found, "that the side that has just moved is not in check");
+            self.problem(
+                "field 2 (side to move)",
+                found,
+                "that the side that has just moved is not in check",
+            );
             return None;
         }
         Some(board)
@@ -287,7 +295,8 @@ impl Parser<'_> {
             }
         }
         let last = rules.ranks - 1;
-        let pawns: Vec<Square> = self.men.iter().filter(|man| rules.kinds[man.2].pawn).map(|man| man.0).collect();
+        let pawns: Vec<Square> =
+            self.men.iter().filter(|man| rules.kinds[man.2].pawn).map(|man| man.0).collect();
         for square in pawns.into_iter().filter(|square| square.rank() == 0 || square.rank() == last) {
             self.problem(PLACE, format!("a pawn on {square}"), "no pawn on the first or the last rank");
         }

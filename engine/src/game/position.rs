@@ -112,7 +112,8 @@ impl Position {
     #[must_use]
     pub fn dice_moves(&self, die: u8) -> Vec<Move> {
         let rules = &self.reading;
-        let rolled = |mv: &Move| self.kind_moved(*mv).is_some_and(|def| rules.rules.kinds[def].pips == Some(die));
+        let rolled =
+            |mv: &Move| self.kind_moved(*mv).is_some_and(|def| rules.rules.kinds[def].pips == Some(die));
         self.legal_moves().into_iter().filter(rolled).collect()
     }
 

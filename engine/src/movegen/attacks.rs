@@ -1,6 +1,6 @@
 use super::lines;
 use crate::board::Board;
-use crate::rules::{Moves, Mover, Tables, family};
+use crate::rules::{Mover, Moves, Tables, family};
 use crate::types::{Bitboard, Color, SQUARES, Square};
 
 /// Where a piece on `from` may go in one mode: up to and with the first occupied square of each path, whoever
@@ -68,7 +68,8 @@ impl Mover {
         if self.uniform {
             targets(&self.quiet, from, occupied) & allowed
         } else {
-            ((targets(&self.capture, from, occupied) & enemy) | (targets(&self.quiet, from, occupied) & !enemy))
+            ((targets(&self.capture, from, occupied) & enemy)
+                | (targets(&self.quiet, from, occupied) & !enemy))
                 & allowed
         }
     }

@@ -258,7 +258,9 @@ impl<'a> MoveGen<'a> {
     /// True if `mv` is legal, whatever squares it names.
     #[must_use]
     pub fn is_legal(&self, mv: Move) -> bool {
-        let Some(piece) = self.board.piece_at(mv.from()).filter(|p| p.color() == self.us) else { return false };
+        let Some(piece) = self.board.piece_at(mv.from()).filter(|p| p.color() == self.us) else {
+            return false;
+        };
         let mut legal = false;
         self.for_each_of(piece.kind(), Bitboard::of(mv.to()), &mut |from, _| legal |= from == mv.from());
         legal && !mv.is_none()

@@ -154,7 +154,8 @@ fn folded(line: Bitboard, file: u8, occupied: Bitboard) -> Bitboard {
 /// Rook lines from a square: up to and with the first occupied square each way.
 #[inline]
 pub(super) fn orthogonal(square: Square, occupied: Bitboard) -> Bitboard {
-    rank_attacks(square.file(), square.rank(), occupied) | file_attacks(square.file(), square.rank(), occupied)
+    rank_attacks(square.file(), square.rank(), occupied)
+        | file_attacks(square.file(), square.rank(), occupied)
 }
 
 /// Bishop lines from a square.

@@ -137,8 +137,7 @@ impl<'a> Slow<'a> {
                         }
                         for &(tx, ty) in &second.steps {
                             let against = dx.signum() * tx.signum() < 0 || dy.signum() * ty.signum() < 0;
-                            let onward =
-                                i32::from(dx) * i32::from(tx) + i32::from(dy) * i32::from(ty) > 0;
+                            let onward = i32::from(dx) * i32::from(tx) + i32::from(dy) * i32::from(ty) > 0;
                             if onward && !against {
                                 ends.extend(self.ride(bend, man.color, (tx, ty), second.max));
                             }

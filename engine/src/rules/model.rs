@@ -145,3 +145,13 @@ pub enum NoMove {
     /// The turn passes, except in check, where one rolls again.
     Pass,
 }
+
+impl std::fmt::Display for Confidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Confidence::Attested => "attested",
+            Confidence::Reconstructed => "reconstructed",
+            Confidence::Conjecture => "conjecture",
+        })
+    }
+}

@@ -1,4 +1,4 @@
-use super::{Atom, Motion, Ride, Ruleset};
+use super::{Atom, Motion, Ride, Ruleset, is_outward};
 use crate::types::{Bitboard, Color, Kind, SQUARES, Square};
 
 /// A ruleset and what it compiles to: what a game is played with.
@@ -212,7 +212,10 @@ impl Tables {
 }
 
 fn kind_index(index: usize) -> Kind {
-    #[expect(clippy::cast_possible_truncation, reason = "a ruleset has at most sixteen kinds and their twins")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a ruleset has at most sixteen kinds and their twins"
+    )]
     Kind::new(index as u8)
 }
 
@@ -391,13 +394,6 @@ fn push_path(paths: &mut Vec<Path>, squares: Vec<(Square, bool)>) {
     }
 }
 
-/// True if `turn` continues `step` outward (rules: no component opposed, and a positive dot product).
-fn is_outward(step: (i8, i8), turn: (i8, i8)) -> bool {
-    let opposed = |a: i8, b: i8| i32::from(a) * i32::from(b) < 0;
-    let dot = i32::from(step.0) * i32::from(turn.0) + i32::from(step.1) * i32::from(turn.1);
-    !opposed(step.0, turn.0) && !opposed(step.1, turn.1) && dot > 0
-}
-
 /// The squares a lame leap passes, relative to its origin.
 fn lame_squares(step: (i8, i8)) -> Vec<(i8, i8)> {
     let (dx, dy) = step;
@@ -435,21 +431,14 @@ impl Slides {
 
     /// Adds the bent family that `t[XY]` makes up, and returns the leaps X that the family does not hold; `None`,
     /// and nothing is added, if it is no whole, upward or downward family.
-    fn add_bent(
-        &mut self,
-        first: &[(i8, i8)],
-        second: &[(i8, i8)],
-        color: Color,
-    ) -> Option<Vec<(i8, i8)>> {
+    fn add_bent(&mut self, first: &[(i8, i8)], second: &[(i8, i8)], color: Color) -> Option<Vec<(i8, i8)>> {
         let pairs = |first: &[(i8, i8)], second: &[(i8, i8)]| -> Vec<((i8, i8), (i8, i8))> {
             let pairs = first.iter().flat_map(|&s| second.iter().map(move |&t| (s, t)));
             pairs.filter(|&(s, t)| is_outward(s, t)).collect()
         };
         let mine = pairs(first, second);
-        let families = [
-            (family::AANCA, pairs(&DIAGONAL, &ORTHOGONAL)),
-            (family::RHINO, pairs(&KNIGHT, &DIAGONAL)),
-        ];
+        let families =
+            [(family::AANCA, pairs(&DIAGONAL, &ORTHOGONAL)), (family::RHINO, pairs(&KNIGHT, &DIAGONAL))];
         let (kind, whole) = families.iter().find(|(_, whole)| mine.iter().all(|p| whole.contains(p)))?;
         if mine.is_empty() {
             return None;

@@ -67,7 +67,9 @@ impl Clock {
             return true;
         }
         self.nodes += 1;
-        if self.nodes % 1024 == 0 && self.limits.time.is_some_and(|most| self.started.elapsed() >= most) {
+        if self.nodes.is_multiple_of(1024)
+            && self.limits.time.is_some_and(|most| self.started.elapsed() >= most)
+        {
             self.stopped = true;
         }
         self.stopped

@@ -188,6 +188,7 @@ impl<'a> Worker<'a> {
                 return alpha;
             }
         }
+        let checks = checks.into_checks();
         let key = self.board.hash();
         let hit = self.table.probe(key, ply);
         if let Some(hit) = hit
@@ -197,7 +198,6 @@ impl<'a> Worker<'a> {
                 Bound::Exact => true,
                 Bound::Lower => hit.score >= beta,
                 Bound::Upper => hit.score <= alpha,
-                Bound::None => false,
             }
         {
             return hit.score;
@@ -240,7 +240,7 @@ impl<'a> Worker<'a> {
 
         let last = self.line.last().copied().flatten();
         let killers = self.memory.killers(ply);
-        let mut picker = Picker::all(checks.into_checks(), table_move, killers, self.memory.reply(last));
+        let mut picker = Picker::all(checks, table_move, killers, self.memory.reply(last));
         let (mut best, mut best_move, mut count, mut quiets) = (-INFINITY, Move::NONE, 0, 0);
         let mut tried: Vec<(Piece, Move)> = Vec::new();
         let old_alpha = alpha;

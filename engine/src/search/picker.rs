@@ -66,11 +66,8 @@ impl Picker {
             match self.stage {
                 Stage::Table => {
                     self.stage = Stage::MakeCaptures;
-                    let quiet = || worker.is_quiet(self.table);
-                    if !self.table.is_none()
-                        && !(self.captures_only && quiet())
-                        && self.is_legal(worker, self.table)
-                    {
+                    let wanted = !self.captures_only || !worker.is_quiet(self.table);
+                    if !self.table.is_none() && wanted && self.is_legal(worker, self.table) {
                         return Some((self.table, false));
                     }
                     self.table = Move::NONE;
@@ -164,7 +161,8 @@ impl Picker {
         let Some(moves) = self.generator(worker) else { return };
         let board = &worker.board;
         let empty = !board.occupied();
-        let pawns = worker.pawn_kinds().fold(Bitboard::EMPTY, |all, kind| all | board.pieces(board.side(), kind));
+        let pawns =
+            worker.pawn_kinds().fold(Bitboard::EMPTY, |all, kind| all | board.pieces(board.side(), kind));
         let promoting = worker.promotion_rank();
         moves.for_each(empty, |from, to| {
             let to = if pawns.has(from) { to & !promoting } else { to };

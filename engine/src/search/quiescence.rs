@@ -27,7 +27,6 @@ impl Worker<'_> {
                 Bound::Exact => true,
                 Bound::Lower => hit.score >= beta,
                 Bound::Upper => hit.score <= alpha,
-                Bound::None => false,
             }
             && beta - alpha == 1
         {
@@ -59,7 +58,8 @@ impl Worker<'_> {
                     continue;
                 }
                 if !in_check {
-                    let gain = self.board.piece_at(mv.to()).map_or(0, |piece| self.values()[piece.kind().index()]);
+                    let gain =
+                        self.board.piece_at(mv.to()).map_or(0, |piece| self.values()[piece.kind().index()]);
                     let reach = eval + gain + pawns(self.pawn, params::DELTA);
                     if reach <= alpha && !self.is_promotion(mv) {
                         best = best.max(reach);

@@ -5,7 +5,7 @@ use super::params::{self, pawns};
 use super::tt::Table;
 use crate::eval::Evaluator;
 use crate::game::Position;
-use crate::types::{Kind, MAX_PLY, Move, Score};
+use crate::types::{Kind, MAX_DEPTH, MAX_PLY, Move, Score};
 
 /// What a search remembers from move to move: transposition table and histories.
 pub struct Search {
@@ -65,7 +65,7 @@ impl Search {
         let mut result =
             SearchResult { best: fallback, score: 0, depth: 0, nodes: 0, pv: fallback.into_iter().collect() };
         let Some(_) = fallback else { return result };
-        let deepest = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 / 2);
+        let deepest = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         for depth in 1..=deepest {
             worker.root_best = None;
             let score = worker.aspire(depth, result.score);

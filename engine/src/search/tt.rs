@@ -4,7 +4,6 @@ use crate::types::{MATE_IN_MAX, Move, Score};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Bound {
-    None = 0,
     Upper = 1,
     Lower = 2,
     Exact = 3,
@@ -59,7 +58,7 @@ impl Table {
     fn bucket(&self, key: u64) -> usize {
         // The high half of the product spreads keys over any number of buckets.
         #[expect(clippy::cast_possible_truncation, reason = "below the number of buckets")]
-        let index = (u128::from(key) * self.buckets.len() as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
         index
     }
 
@@ -96,11 +95,18 @@ impl Table {
         }
         let old = bucket[slot];
         let same = old.key == key && old.age_bound & 3 != 0;
-        if same && hit.bound != Bound::Exact && hit.depth + 3 < i32::from(old.depth) && old.age_bound >> 2 == age {
+        if same
+            && hit.bound != Bound::Exact
+            && hit.depth + 3 < i32::from(old.depth)
+            && old.age_bound >> 2 == age
+        {
             return;
         }
         let mv = if hit.mv.is_none() && same { old.mv } else { hit.mv.bits() };
-        #[expect(clippy::cast_possible_truncation, reason = "scores lie within ±32000, depths within 0..=255")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "scores lie within ±32000, depths within 0..=255"
+        )]
         let entry = Entry {
             key,
             mv,

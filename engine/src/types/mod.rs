@@ -11,5 +11,5 @@ pub use bitboard::Bitboard;
 pub use color::Color;
 pub use moves::Move;
 pub use piece::{Kind, MAX_KINDS, Piece};
-pub use score::{MATE, MATE_IN_MAX, MAX_PLY, Score, mate_in_plies};
+pub use score::{MATE, MATE_IN_MAX, MAX_DEPTH, MAX_PLY, Score, mate_in_plies};
 pub use square::{MAX_SIDE, SQUARES, Square};
