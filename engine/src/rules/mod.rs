@@ -26,3 +26,6 @@ pub use model::{
 };
 pub use problem::{Problem, Problems};
 pub use resolve::{ResolveError, is_path, resolve, resolve_file};
+
+#[cfg(test)]
+mod tests;

@@ -67,7 +67,7 @@ pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     if word.len() > 64 {
         return None;
     }
-    let budget = (word.chars().count() / 3).clamp(1, 3);
+    let budget = word.chars().count().div_ceil(3).min(3);
     let scored = known.into_iter().map(|candidate| (edits(word, candidate), candidate));
     scored.filter(|&(distance, _)| distance <= budget).min().map(|(_, candidate)| candidate)
 }
