@@ -8,7 +8,7 @@ use crate::types::{Bitboard, Color, SQUARES, Square};
 #[inline]
 #[must_use]
 pub fn targets(moves: &Moves, from: Square, occupied: Bitboard) -> Bitboard {
-    let mut to = moves.leaps[from.index()];
+    let mut to = moves.leaps.as_ref().map_or(Bitboard::EMPTY, |leaps| leaps[from.index()]);
     let slides = moves.slides;
     if slides.all != 0 {
         to |= slide(slides.all, from, occupied);

@@ -1,4 +1,4 @@
-use super::attacks::{attackers, is_attacked};
+use super::attacks::{attackers, is_attacked, targets};
 use crate::board::Board;
 use crate::rules::Tables;
 use crate::types::{Bitboard, Color, Kind, Move, SQUARES, Square};
@@ -160,6 +160,21 @@ impl<'a> MoveGen<'a> {
         if allowed.is_empty() {
             return;
         }
+        let mut men = men;
+        if table.pawn
+            && !self.checks.test_each
+            && let Some(double) = &self.tables.plain_pawn
+        {
+            let free = men & !self.checks.pinned;
+            men &= self.checks.pinned;
+            for (ends, dx, dy) in self.pawn_ends(free, double[self.us.index()], allowed, enemy) {
+                for to in ends {
+                    if let Some(from) = to.offset(dx, dy, 12, 12) {
+                        sink(from, Bitboard::of(to));
+                    }
+                }
+            }
+        }
         for from in men {
             let mut allowed = allowed;
             if self.checks.pinned.has(from) {
@@ -177,6 +192,30 @@ impl<'a> MoveGen<'a> {
         }
     }
 
+    /// Where plain pawns may end, all at once, each set with the way back to the pawn: steps, double steps, captures.
+    #[inline]
+    fn pawn_ends(
+        &self,
+        pawns: Bitboard,
+        double: Bitboard,
+        allowed: Bitboard,
+        enemy: Bitboard,
+    ) -> [(Bitboard, i32, i32); 4] {
+        let white = self.us == Color::White;
+        let ahead = |set: Bitboard| if white { set.up() } else { set.down() };
+        let back = if white { -1 } else { 1 };
+        let empty = !self.occupied;
+        let step = ahead(pawns) & empty;
+        let second = ahead(ahead(pawns & double) & empty) & empty;
+        let captures = allowed & enemy;
+        [
+            (step & allowed, 0, back),
+            (second & allowed, 0, 2 * back),
+            (ahead(pawns.left()) & captures, 1, back),
+            (ahead(pawns.right()) & captures, -1, back),
+        ]
+    }
+
     #[inline]
     fn royal_moves(&self, kind: Kind, open: Bitboard, enemy: Bitboard) -> Bitboard {
         let mover = self.tables.mover(kind, self.us);
@@ -191,9 +230,16 @@ impl<'a> MoveGen<'a> {
         }
         // The royal piece must not hide behind itself. A man it captures attacks no square it stands on.
         let occupied = self.occupied.without(from);
-        to.into_iter()
-            .filter(|&square| !is_attacked(self.tables, self.board, square, !self.us, occupied))
-            .collect()
+        for kind in self.board.kinds() {
+            if to.is_empty() {
+                break;
+            }
+            let mover = self.tables.mover(kind, !self.us);
+            for man in self.board.pieces(!self.us, kind) & mover.zone[from.index()] {
+                to &= !targets(&mover.capture, man, occupied);
+            }
+        }
+        to
     }
 
     /// Those leaps of the royal piece that the ruleset's restraints allow: the middle square is judged in the

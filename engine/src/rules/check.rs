@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::check_board;
 use super::check_pieces;
 use super::file::{At, Entry, Found, Merged, Value, quote};
-use super::problem::{Problem, suggestion};
+use super::problem::{Problem, nearest};
 use super::schema;
 use super::{
     BareKing, Confidence, DiceRule, EndRules, KindDef, LeapRule, NoMove, Ruleset, Source, Stalemate,
@@ -161,7 +161,9 @@ impl<'a> Check<'a> {
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         let name = path.rsplit('.').next().unwrap_or(path);
         let found = format!("{name} = {}", quote(text));
-        self.refuse(entry.at, found, known.join(", "), suggestion(text, &known));
+        let meant = nearest(text, known.iter().copied());
+        let hint = meant.map_or(String::new(), |word| format!("did you mean {word}?"));
+        self.refuse(entry.at, found, known.join(" or "), hint);
         None
     }
 

@@ -15,7 +15,7 @@ pub(super) struct Draft {
     pub kind: KindDef,
     /// Where the nearest file names it.
     pub at: At,
-    /// False if the letter is missing or bad.
+    /// False if the letter is missing, bad or another kind's too.
     pub has_letter: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn kinds(check: &mut Check<'_>) -> Vec<Draft> {
         let at = check.place_of("piece");
         check.refuse(at, format!("{} kinds of piece", drafts.len()), format!("at most {MAX_KINDS}"), "");
     }
-    unique(check, &drafts);
+    unique(check, &mut drafts);
     roles(check, &drafts);
     drafts.sort_by(|a, b| order(&a.kind).cmp(&order(&b.kind)));
     drafts
@@ -138,7 +138,8 @@ fn goes_forward(atom: &Atom) -> bool {
 }
 
 /// Letters and pips, each once.
-fn unique(check: &mut Check<'_>, drafts: &[Draft]) {
+fn unique(check: &mut Check<'_>, drafts: &mut [Draft]) {
+    let mut shared = Vec::new();
     for (i, draft) in drafts.iter().enumerate() {
         let same_letter = |other: &&Draft| other.has_letter && other.kind.letter == draft.kind.letter;
         let same_pips = |other: &&Draft| other.kind.pips == draft.kind.pips;
@@ -153,13 +154,18 @@ fn unique(check: &mut Check<'_>, drafts: &[Draft]) {
             let by_nearness = |at: &At| (Reverse(at.file), at.line, at.column);
             let at = [place(&draft.kind), place(&other.kind)].into_iter().flatten().max_by_key(by_nearness);
             let what = match name {
-                "letter" => format!("letter {}", draft.kind.letter),
+                "letter" => {
+                    shared.push(draft.kind.letter);
+                    format!("letter {}", draft.kind.letter)
+                }
                 _ => format!("pips {}", draft.kind.pips.unwrap_or_default()),
             };
             let found = format!("{what} of both {} and {}", other.kind.key, draft.kind.key);
             check.refuse(at.unwrap_or(draft.at), found, format!("{name} that no other kind has"), "");
         }
     }
+    // A letter of two kinds is no letter to read the array by.
+    drafts.iter_mut().for_each(|draft| draft.has_letter &= !shared.contains(&draft.kind.letter));
 }
 
 /// Exactly one royal kind, at most one pawn.

@@ -73,7 +73,7 @@ pub(super) struct Merged {
 
 impl Ruleset {
     /// Reads a ruleset from the text of its file. `name` is the file's display name and, if it has parents by path, what
-    /// those paths are relative to; `loader` finds parents.
+    /// those paths are relative to; `loader` finds parents. The format is that of `data/rulesets/README.md`.
     ///
     /// # Errors
     /// Every problem of the file and of its parents at once.
@@ -193,15 +193,37 @@ impl Layer<'_> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         for error in errors {
             let at = self.at(&error.span().unwrap_or(0..0));
-            self.broken.push(at.line);
-            let found = format!("no TOML: {}", error.message());
             self.merged.incomplete = true;
-            if self.problems.last().is_none_or(|(last, _)| *last != at) {
-                let problem = problem(self.name, at.line, Some(at.column), found, "a TOML file", "");
+            if !self.broken.contains(&at.line) {
+                self.broken.push(at.line);
+                let (found, expected) =
+                    error.message().split_once(", expected ").unwrap_or((error.message(), "valid TOML"));
+                let hint = "the file is not TOML here";
+                let problem = problem(self.name, at.line, Some(at.column), found, expected, hint);
                 self.problems.push((at, problem));
             }
         }
-        self.table("", "", table.get_ref());
+        match self.without_broken_lines() {
+            Some(text) => self.table("", "", DeTable::parse_recoverable(&text).0.get_ref()),
+            None => self.table("", "", table.get_ref()),
+        }
+    }
+
+    /// The text with its broken lines blanked, since the parser may give up at one. `None` if none is broken, or if one
+    /// is a table's header, without which the lines below would mean something else.
+    fn without_broken_lines(&self) -> Option<String> {
+        let mut text = String::with_capacity(self.text.len());
+        for (i, line) in self.text.split_inclusive('\n').enumerate() {
+            if !self.broken.contains(&(i + 1)) {
+                text.push_str(line);
+            } else if line.trim_start().starts_with('[') {
+                return None;
+            } else {
+                // As many bytes, so that places stay.
+                text.extend(line.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+            }
+        }
+        (!self.broken.is_empty()).then_some(text)
     }
 
     fn at(&self, span: &Range<usize>) -> At {

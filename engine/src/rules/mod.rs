@@ -28,3 +28,6 @@ pub use model::{
 pub use problem::{Problem, Problems};
 pub use resolve::{ResolveError, is_path, resolve, resolve_file};
 pub use tables::{KindTable, Mover, Moves, Path, PerSquare, Reading, Slides, Tables, family};
+
+#[cfg(test)]
+mod tests;

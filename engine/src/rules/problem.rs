@@ -67,8 +67,11 @@ pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     if word.len() > 64 {
         return None;
     }
-    let budget = (word.chars().count() / 3).clamp(1, 3);
-    let scored = known.into_iter().map(|candidate| (edits(word, candidate), candidate));
+    let budget = word.chars().count().div_ceil(3).min(3);
+    // A word cut short counts as one slip.
+    let distance =
+        |known: &str| if word.len() > 2 && known.starts_with(word) { 1 } else { edits(word, known) };
+    let scored = known.into_iter().map(|candidate| (distance(candidate), candidate));
     scored.filter(|&(distance, _)| distance <= budget).min().map(|(_, candidate)| candidate)
 }
 
@@ -111,6 +114,7 @@ mod tests {
         assert_eq!(nearest("ebtza", known), Some("betza"));
         assert_eq!(nearest("first-move", known), Some("first_move"));
         assert_eq!(nearest("colour", known), None);
+        assert_eq!(nearest("first", known), Some("first_move"));
         assert_eq!(nearest("", known), None);
     }
 }

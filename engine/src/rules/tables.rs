@@ -54,8 +54,8 @@ pub struct Path {
 /// The compiled movement of one kind and colour in one mode (quiet or capture).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moves {
-    /// Leaps, by square of origin; on-board squares only.
-    pub leaps: PerSquare,
+    /// Leaps, by square of origin, on-board squares only; `None` if there are none.
+    pub leaps: Option<PerSquare>,
     /// Slider families.
     pub slides: Slides,
     /// Everything else, by square of origin; `None` for the built-in shapes.
@@ -75,6 +75,9 @@ pub struct Mover {
     pub attacks: bool,
     /// For each square, where a piece of this kind attacks it from on an empty board.
     pub reach: PerSquare,
+    /// For each square, where a piece of this kind could attack a square that the enemy's royal piece might step or
+    /// leap to from there.
+    pub zone: PerSquare,
     /// At `target * SQUARES + from`, the squares that must be empty for the attack; `None` if there are never any.
     pub between: Option<Box<[Bitboard]>>,
     /// True if some square is attacked by more than one path, so that `between` says nothing.
@@ -123,6 +126,11 @@ pub struct Tables {
     pub leap_over_attacked: bool,
     /// True if some kind is [`Mover::multipath`].
     pub any_multipath: bool,
+    /// The squares of each colour's last rank.
+    pub promotion_rank: [Bitboard; 2],
+    /// If the pawn is the usual one, one step ahead and captures one step diagonally ahead: for each colour the
+    /// squares from which it may also go two steps, both empty.
+    pub plain_pawn: Option<[Bitboard; 2]>,
 }
 
 impl Tables {
@@ -167,6 +175,13 @@ impl Tables {
                 home,
             });
         }
+        fill_zones(&mut kinds, rules);
+        let rank = |rank| (0..rules.files).map(|file| Square::new(file, rank)).collect();
+        let plain_pawn = rules.kinds.iter().position(|kind| kind.pawn).and_then(|def| {
+            let double = plain_pawn(&rules.kinds[def])?;
+            let ranks = pawn_ranks(rules, def);
+            Some(Color::ALL.map(|color| if double { rank(ranks[color.index()]) } else { Bitboard::EMPTY }))
+        });
         let mut promotion = [kind_index(0); 12];
         for (file, &kind) in rules.promotion.iter().enumerate() {
             promotion[file] = kind_index(kind);
@@ -179,6 +194,8 @@ impl Tables {
             kinds,
             promotion,
             last_rank: [rules.ranks - 1, 0],
+            promotion_rank: [rank(rules.ranks - 1), rank(0)],
+            plain_pawn,
             leap_from_check: rules.leap.from_check,
             leap_over_attacked: rules.leap.over_attacked,
         }
@@ -217,6 +234,46 @@ fn kind_index(index: usize) -> Kind {
         reason = "a ruleset has at most sixteen kinds and their twins"
     )]
     Kind::new(index as u8)
+}
+
+/// Fills [`Mover::zone`] from the reach of each kind and the royal piece's own steps.
+fn fill_zones(kinds: &mut [KindTable], rules: &Ruleset) {
+    let board = Bitboard::board(rules.files, rules.ranks);
+    for color in Color::ALL {
+        let royal = kinds.iter().filter(|kind| kind.royal).map(|kind| &kind.movers[(!color).index()]);
+        let royal: Vec<(Moves, Moves)> = royal.map(|m| (m.quiet.clone(), m.capture.clone())).collect();
+        for king in board {
+            let ends = |moves: &Moves| {
+                let leaps = moves.leaps.as_ref().map_or(Bitboard::EMPTY, |leaps| leaps[king.index()]);
+                let plain = moves.slides == Slides::default() && moves.paths.is_none();
+                if plain { leaps } else { board }
+            };
+            let steps = royal.iter().fold(Bitboard::EMPTY, |all, (q, c)| all | ends(q) | ends(c));
+            for kind in kinds.iter_mut() {
+                let mover = &mut kind.movers[color.index()];
+                mover.zone[king.index()] =
+                    steps.into_iter().fold(Bitboard::EMPTY, |all, to| all | mover.reach[to.index()]);
+            }
+        }
+    }
+}
+
+/// If a pawn is the usual one, whether it may go two steps from the array.
+fn plain_pawn(kind: &super::KindDef) -> Option<bool> {
+    let mut double = false;
+    let (mut quiet, mut capture) = (Vec::new(), Vec::new());
+    for atom in &kind.betza.atoms {
+        match &atom.motion {
+            Motion::Ride(ride) if ride.max == 1 && !atom.initial => {
+                quiet.extend(ride.steps.iter().copied().filter(|_| atom.quiet));
+                capture.extend(ride.steps.iter().copied().filter(|_| atom.capture));
+            }
+            Motion::Lame(steps) if atom.initial && !atom.capture && steps[..] == [(0, 2)] => double = true,
+            _ => return None,
+        }
+    }
+    capture.sort_unstable();
+    (quiet == [(0, 1)] && capture == [(-1, 1), (1, 1)]).then_some(double)
 }
 
 /// The rank on which each colour's pawns start: that of most of them, since a pawn keeps its first-move
@@ -290,6 +347,7 @@ impl Geometry {
             attacks: !capture.is_empty(),
             quiet,
             capture: captures,
+            zone: Box::new([Bitboard::EMPTY; SQUARES]),
             reach,
             between: between.iter().any(|b| b.any()).then(|| between.into_boxed_slice()),
             multipath,
@@ -331,6 +389,7 @@ impl Geometry {
             }
             table
         });
+        let leaps = leaps.iter().any(|to| to.any()).then_some(leaps);
         Moves { leaps, slides, paths }
     }
 

@@ -63,9 +63,7 @@ impl<'a> Worker<'a> {
     }
 
     pub(super) fn promotion_rank(&self) -> Bitboard {
-        let tables = self.tables();
-        let last = tables.last_rank[self.board.side().index()];
-        (0..tables.files).map(|file| crate::types::Square::new(file, last)).collect()
+        self.tables().promotion_rank[self.board.side().index()]
     }
 
     #[inline]

@@ -81,6 +81,39 @@ impl Bitboard {
         self | Bitboard::of(square)
     }
 
+    /// Every square one rank up the board; what leaves twelve ranks lands on unused lanes, so intersect it.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn up(self) -> Bitboard {
+        let [a, b, c, _] = self.0;
+        Bitboard([a << 16, b << 16 | a >> 48, c << 16 | b >> 48, c >> 48])
+    }
+
+    /// Every square one rank down the board.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn down(self) -> Bitboard {
+        let [a, b, c, d] = self.0;
+        Bitboard([a >> 16 | b << 48, b >> 16 | c << 48, c >> 16 | d << 48, d >> 16])
+    }
+
+    /// Every square one file to the right; the unused files take what leaves the board, so intersect it.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn right(self) -> Bitboard {
+        let [a, b, c, d] = self.0;
+        Bitboard([a << 1, b << 1, c << 1, d << 1])
+    }
+
+    /// Every square one file to the left; the unused files take what leaves the board, so intersect it.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn left(self) -> Bitboard {
+        let [a, b, c, d] = self.0;
+        // File a of one rank becomes the unused last lane of the rank below.
+        Bitboard([a >> 1 | b << 63, b >> 1 | c << 63, c >> 1 | d << 63, d >> 1])
+    }
+
     /// The lowest square, if any.
     #[inline]
     #[must_use]

@@ -1,0 +1,4 @@
+mod betza;
+mod builtin;
+mod file;
+mod fuzz;
