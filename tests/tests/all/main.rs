@@ -1,0 +1,20 @@
+//! Whole-system properties, in one binary.
+
+/// Published and independently counted answers: perft, endings, dice.
+mod answers;
+/// Every command line, in process: good input, and bad input of every kind.
+mod cli;
+/// Readings, positions and rulesets made up at random.
+mod common;
+/// Evaluation: the tuner's coefficients give the search's score; mirror images and colours are worth the same.
+mod eval;
+/// Ten thousand malformed inputs: a clear error each, and never a panic.
+mod malformed;
+/// A reading and its mirror image are the same game.
+mod mirror;
+/// The engine's modules import from earlier stages only.
+mod order;
+/// The fast generator against the slow one, over all readings and rulesets made up at random.
+mod reference;
+/// Searches: mates found, limits kept, results reproduced.
+mod search;
