@@ -4,6 +4,9 @@ use super::{StatsError, chi_square, error::check_count, stream::stream};
 use rand::RngExt;
 use rayon::prelude::*;
 
+/// Most games in a table, so that a permutation fits in memory.
+const MOST_GAMES: u64 = 50_000_000;
+
 /// How a p-value was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum PMethod {
@@ -41,7 +44,7 @@ pub struct TableTest {
 /// fifths of them at least 5; else the p-value is (1 + hits) / (1 + `draws`) over random permutations drawn from `seed`.
 ///
 /// # Errors
-/// Rows of unequal length, or fewer than two rows or columns with a count (nothing to compare).
+/// Rows of unequal length, or fewer than two rows or columns with a count (nothing to compare), or more than 50 million games.
 ///
 /// # Source
 /// Rule of expected counts: Cochran, Biometrics 10 (1954) 417-451. V: Cramer, Mathematical Methods of Statistics, 1946, p. 282.
@@ -59,6 +62,14 @@ pub fn homogeneity(table: &[Vec<u64>], draws: u32, seed: u64) -> Result<TableTes
     check_count("table rows with games", rows.len(), 2)?;
     if used.len() < 2 {
         return Err(StatsError::NoVariation { what: "table test" });
+    }
+    let total = rows.iter().flatten().fold(0u64, |sum, &v| sum.saturating_add(v));
+    if total > MOST_GAMES {
+        return Err(StatsError::OutOfRange {
+            what: "games in a table",
+            found: total as f64,
+            expected: "at most 50 million",
+        });
     }
     let row_sums: Vec<u64> = rows.iter().map(|r| r.iter().sum()).collect();
     let column_sums: Vec<u64> = (0..used.len()).map(|c| rows.iter().map(|r| r[c]).sum()).collect();

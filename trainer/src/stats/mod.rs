@@ -21,5 +21,8 @@ pub mod stream;
 pub mod student;
 pub mod wdl;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::StatsError;
 pub use estimate::{Estimate, Interval};

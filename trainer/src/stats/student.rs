@@ -2,13 +2,16 @@
 
 use super::{normal, special::beta_inc};
 
+/// Degrees of freedom above which the normal distribution is nearer than the rounding of the beta function.
+const NORMAL_ABOVE: f64 = 1e8;
+
 /// P(T > t) with `df` > 0 degrees of freedom (infinite is the normal distribution); NaN for a bad `df`.
 #[must_use]
 pub fn survival(t: f64, df: f64) -> f64 {
     if t.is_nan() || df.is_nan() || df <= 0.0 {
         return f64::NAN;
     }
-    if df == f64::INFINITY {
+    if df > NORMAL_ABOVE {
         return normal::survival(t);
     }
     if t.is_infinite() {
@@ -37,7 +40,7 @@ pub fn quantile(p: f64, df: f64) -> f64 {
     if !(0.0..=1.0).contains(&p) || df.is_nan() || df <= 0.0 {
         return f64::NAN;
     }
-    if df == f64::INFINITY || p == 0.0 || p == 1.0 {
+    if df > NORMAL_ABOVE || p == 0.0 || p == 1.0 {
         return normal::quantile(p);
     }
     if p < 0.5 {

@@ -180,7 +180,7 @@ mod tests {
         let mut y = Array1::zeros(80);
         for i in 0..80 {
             x[[i, 0]] = if i < 40 { 1.0 } else { 0.0 };
-            y[i] = if i < 30 || i >= 70 { 1.0 } else { 0.0 };
+            y[i] = if (30..70).contains(&i) { 0.0 } else { 1.0 };
         }
         let p = Design::new(x, y, (0..80).collect(), vec!["x".into()]).unwrap().compress();
         let o = newton(&p, &p.unit_weights(), &[0, 1], &array![0.0, 0.0], &Solver::default());

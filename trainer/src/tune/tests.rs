@@ -185,3 +185,48 @@ fn degenerate_rows_are_errors() {
     let f = go(&rows, &[1.0, 2.0], &[true; 2], &weights_fit::Options { batch: 0, ..o }).unwrap();
     assert!(f.weights.iter().all(|w| w.is_finite()));
 }
+
+mod any_input {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn values_never_panic(
+            cells in prop::collection::vec((prop::array::uniform3(-2i8..3), 0u8..3, 0u64..4), 0..24),
+            scale in prop_oneof![Just(1.0), Just(1e-200), Just(1e200), Just(f64::NAN), Just(1e9)],
+        ) {
+            let mut cells = cells;
+            cells.sort_by_key(|c| c.2);
+            let x: Vec<f64> = cells.iter().flat_map(|c| c.0.map(|v| f64::from(v) * scale)).collect();
+            let y: Array1<f64> = cells.iter().map(|c| f64::from(c.1) / 2.0).collect();
+            let game = cells.iter().map(|c| c.2).collect();
+            let names = ["a", "b", "c"].map(str::to_string).to_vec();
+            let x = Array2::from_shape_vec((cells.len(), 3), x).unwrap();
+            if let Ok(d) = Design::new(x, y, game, names)
+                && let Ok(f) = fit(&d, &values::Options::default())
+            {
+                let draws = Replicates::draw(&f, 5, 1);
+                let _ = pawn_scale(&f, &draws, &["a", "b"], "c");
+                let _ = adjacent_pairs(&f, &draws, &["a", "b", "c"]);
+                let _ = rank_agreement(&f, &draws, &[("a", 1.0), ("b", 2.0), ("c", f64::NAN)]);
+            }
+        }
+
+        #[test]
+        fn weights_never_panic(
+            cells in prop::collection::vec((0u32..4, any::<f32>(), 0u8..3, 0u64..4), 0..20),
+            start in prop::collection::vec(prop_oneof![any::<f64>(), -100.0..100.0], 0..5),
+            rate in prop_oneof![Just(1.0), any::<f64>()],
+        ) {
+            let mut rows = SparseRows::new();
+            for (j, v, y, g) in cells {
+                let _ = rows.push(&[(j, v)], f64::from(y) / 2.0, g);
+            }
+            let o = weights_fit::Options { learning_rate_cp: rate, max_epochs: 4, ..Default::default() };
+            let _ = fit_weights(&rows, &start, &vec![true; start.len()], &o, &mut |_| ());
+        }
+    }
+}
