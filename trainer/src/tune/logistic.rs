@@ -43,70 +43,63 @@ pub(super) fn log_odds(patterns: &Patterns, i: usize, active: &[usize], theta: &
     active.iter().zip(theta).map(|(&c, t)| row[c] * t).sum()
 }
 
-fn penalised_loss(
-    patterns: &Patterns,
-    weights: &[f64],
-    active: &[usize],
-    theta: &Array1<f64>,
-    ridge: f64,
-) -> (f64, f64) {
-    let mut loss = 0.0;
-    for (i, &w) in weights.iter().enumerate() {
-        if w != 0.0 {
-            loss += w * cross_entropy(log_odds(patterns, i, active, theta), patterns.results[i]);
-        }
-    }
-    let mut penalty = 0.0;
-    for (&c, t) in active.iter().zip(theta) {
-        if c != 0 {
-            penalty += 0.5 * ridge * t * t;
-        }
-    }
-    (loss, loss + penalty)
+/// The total cross-entropy and its derivatives at one `theta`.
+struct Evaluation {
+    /// Without the ridge.
+    loss: f64,
+    /// With the ridge.
+    penalised: f64,
+    gradient: Array1<f64>,
+    hessian: Array2<f64>,
 }
 
-/// Gradient and Hessian of the penalised total cross-entropy.
-fn derivatives(
+/// One pass over the patterns; loss and derivatives share the exponential, which is most of the work.
+fn evaluate(
     patterns: &Patterns,
     weights: &[f64],
     active: &[usize],
     theta: &Array1<f64>,
     ridge: f64,
-) -> (Array1<f64>, Array2<f64>) {
+) -> Evaluation {
     let n = active.len();
-    let mut gradient = Array1::zeros(n);
-    let mut hessian = Array2::zeros((n, n));
+    let mut loss = 0.0;
+    let mut gradient = vec![0.0; n];
+    // Row-major; only the lower triangle is filled until the end.
+    let mut hessian = vec![0.0; n * n];
     let mut x = vec![0.0; n];
     for (i, &w) in weights.iter().enumerate() {
         if w == 0.0 {
             continue;
         }
         let row = patterns.row(i);
-        for (slot, &c) in x.iter_mut().zip(active) {
+        let mut odds = 0.0;
+        for ((slot, &c), t) in x.iter_mut().zip(active).zip(theta) {
             *slot = row[c];
+            odds += row[c] * t;
         }
-        let p = sigmoid(log_odds(patterns, i, active, theta));
-        let (error, curve) = (w * (p - patterns.results[i]), w * p * (1.0 - p));
-        for a in 0..n {
-            if x[a] == 0.0 {
-                continue;
-            }
-            gradient[a] += error * x[a];
-            for b in 0..=a {
-                hessian[[a, b]] += curve * x[a] * x[b];
+        let (p, y) = (sigmoid(odds), patterns.results[i]);
+        loss += w * cross_entropy(odds, y);
+        let (error, curve) = (w * (p - y), w * p * (1.0 - p));
+        for (a, &xa) in x.iter().enumerate() {
+            if xa != 0.0 {
+                gradient[a] += error * xa;
+                let scaled = curve * xa;
+                for (h, &xb) in hessian[a * n..=a * n + a].iter_mut().zip(&x) {
+                    *h += scaled * xb;
+                }
             }
         }
     }
-    for a in 0..n {
-        if active[a] != 0 {
-            gradient[a] += ridge * theta[a];
-            hessian[[a, a]] += ridge;
-        }
-        for b in 0..a {
-            hessian[[b, a]] = hessian[[a, b]];
+    let mut penalty = 0.0;
+    for (a, (&c, t)) in active.iter().zip(theta).enumerate() {
+        if c != 0 {
+            penalty += 0.5 * ridge * t * t;
+            gradient[a] += ridge * t;
+            hessian[a * n + a] += ridge;
         }
     }
-    (gradient, hessian)
+    let hessian = Array2::from_shape_fn((n, n), |(a, b)| hessian[a.max(b) * n + a.min(b)]);
+    Evaluation { loss, penalised: loss + penalty, gradient: Array1::from(gradient), hessian }
 }
 
 /// Minimises the total cross-entropy over the active columns, from `start`; Newton steps, halved until the loss falls.
@@ -120,36 +113,32 @@ pub(super) fn newton(
     start: &Array1<f64>,
     solver: &Solver,
 ) -> Optimum {
+    let at = |theta: &Array1<f64>| evaluate(patterns, weights, active, theta, solver.ridge);
     let mut theta = start.clone();
-    let (mut loss, mut penalised) = penalised_loss(patterns, weights, active, &theta, solver.ridge);
-    let (mut gradient, mut hessian) = derivatives(patterns, weights, active, &theta, solver.ridge);
+    let mut here = at(&theta);
     let (mut converged, mut iterations) = (false, 0);
     while iterations < solver.max_iterations && !converged {
         iterations += 1;
-        let Some(step) = direction(&hessian, &gradient) else { break };
-        let decrement: f64 = 0.5 * step.iter().zip(&gradient).map(|(s, g)| s * g).sum::<f64>();
-        converged = decrement <= solver.tolerance;
+        let Some(step) = direction(&here.hessian, &here.gradient) else { break };
+        let decrement: f64 = 0.5 * step.iter().zip(&here.gradient).map(|(s, g)| s * g).sum::<f64>();
         let mut length = 1.0;
         let mut moved = false;
         for _ in 0..40 {
             let trial: Array1<f64> = theta.iter().zip(&step).map(|(t, s)| t - length * s).collect();
-            let (trial_loss, trial_penalised) =
-                penalised_loss(patterns, weights, active, &trial, solver.ridge);
-            if trial_penalised <= penalised + 1e-13 * penalised.abs() {
-                (theta, loss, penalised) = (trial, trial_loss, trial_penalised);
-                moved = true;
+            let there = at(&trial);
+            if there.penalised <= here.penalised + 1e-13 * here.penalised.abs() {
+                (theta, here, moved) = (trial, there, true);
                 break;
             }
             length *= 0.5;
         }
+        // If no step lowers the loss beyond rounding, it is as good as it gets.
+        converged = decrement <= if moved { solver.tolerance } else { solver.tolerance.max(1e-6) };
         if !moved {
-            // No step lowers the loss beyond rounding: as good as it gets.
-            converged = decrement <= 1e-6;
             break;
         }
-        (gradient, hessian) = derivatives(patterns, weights, active, &theta, solver.ridge);
     }
-    Optimum { theta, hessian, loss, iterations, converged }
+    Optimum { theta, hessian: here.hessian, loss: here.loss, iterations, converged }
 }
 
 fn direction(hessian: &Array2<f64>, gradient: &Array1<f64>) -> Option<Array1<f64>> {
