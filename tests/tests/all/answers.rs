@@ -91,7 +91,7 @@ fn empty_board_reach_from_f6_and_mean_mobility_are_those_of_the_rules() {
     assert_eq!(mobility("murray", "giraffe"), 4.89);
     let reading = reading("cazaux-musser");
     for (letter, reach) in [('A', 40), ('U', 36), ('C', 21), ('L', 12), ('G', 8)] {
-        let fen = format!("11k/12/12/12/12/12/5{letter}6/12/12/12/12/K11 w - 0 1");
+        let fen = format!("7k4/12/12/12/12/12/5{letter}6/12/12/12/12/2K9 w - 0 1");
         let position = Position::from_fen(&reading, &fen).unwrap();
         let moves = position.legal_moves().into_iter().filter(|mv| mv.from().to_string() == "f6").count();
         assert_eq!(moves, reach, "{letter}");
@@ -133,7 +133,7 @@ mod traps {
 
     #[test]
     fn a_first_capture_does_not_end_the_other_directions() {
-        let moves = moves("cazaux-musser", "11k/12/12/12/12/12/12/12/p11/12/12/R1p8K w - 0 1", "a1");
+        let moves = moves("cazaux-musser", "11k/12/12/12/12/12/12/12/p11/12/12/R1g8K w - 0 1", "a1");
         assert_eq!(moves, ["a1a2", "a1a3", "a1a4", "a1b1", "a1c1"]);
     }
 

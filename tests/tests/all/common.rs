@@ -188,9 +188,9 @@ pub fn random_ruleset(rng: &mut impl Rng) -> String {
     let (files, ranks): (u8, u8) = (rng.random_range(4..=12), rng.random_range(5..=12));
     let kinds = rng.random_range(1..=6usize);
     let letters = ["A", "B", "C", "D", "E", "F"];
-    let yes = |rng: &mut dyn rand::Rng| rng.next_u32() % 2 == 0;
-    let mut text = format!(
-        "id = \"made-up\"\ntitle = \"Made up\"\n[source]\ncitation = \"none\"\nconfidence = \"conjecture\"\n"
+    let (from_check, over_attacked) = (rng.random_bool(0.5), rng.random_bool(0.5));
+    let mut text = String::from(
+        "id = \"made-up\"\ntitle = \"Made up\"\n[source]\ncitation = \"none\"\nconfidence = \"conjecture\"\n",
     );
     text.push_str(&format!("[piece.king]\nletter = \"K\"\nbetza = \"{}\"\n", ROYALS.choose(rng).unwrap()));
     text.push_str(&format!(
@@ -209,9 +209,7 @@ pub fn random_ruleset(rng: &mut impl Rng) -> String {
         }
     }
     text.push_str(&format!(
-        "[leap]\nfrom_check = {}\nover_attacked = {}\n[end]\nstalemate = \"draw\"\nbare_king = \"none\"\nrepetition = 3\nno_progress_plies = 200\n",
-        yes(rng),
-        yes(rng)
+        "[leap]\nfrom_check = {from_check}\nover_attacked = {over_attacked}\n[end]\nstalemate = \"draw\"\nbare_king = \"none\"\nrepetition = 3\nno_progress_plies = 200\n"
     ));
     text.push_str("[promotion]\nto = \"kind0\"\n");
     let king = rng.random_range(0..usize::from(files));

@@ -48,7 +48,9 @@ fn colours_are_worth_the_same() {
             let swapped: Vec<String> = fields[0].split('/').rev().map(swap_case).collect();
             let side = if fields[1] == "w" { 'b' } else { 'w' };
             // The array is symmetric, but not every scattered right has a twin: leave all of them out.
-            let Ok(plain) = Position::from_fen(&reading, &format!("{} {} -", fields[0], fields[1])) else { continue };
+            let Ok(plain) = Position::from_fen(&reading, &format!("{} {} -", fields[0], fields[1])) else {
+                continue;
+            };
             let turned = Position::from_fen(&reading, &format!("{} {side} -", swapped.join("/"))).unwrap();
             compared += 1;
             assert_eq!(

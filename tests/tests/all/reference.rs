@@ -21,7 +21,7 @@ fn agree(position: &Position) {
     let told = || format!("{} {}", reading.rules.explain(), position.fen());
     assert_eq!(moves, slow.legal_moves(), "{}", told());
     assert_eq!(generator.in_check(), slow.in_check(), "{}", told());
-    assert_eq!(generator.count() as usize, moves.len());
+    assert_eq!(generator.count(), u64::try_from(moves.len()).unwrap());
     assert_eq!(generator.any(), !moves.is_empty());
     assert_eq!(board.hash(), board.hash_from_scratch());
     assert_eq!(&Position::from_fen(position.reading(), &position.fen()).unwrap().fen(), &position.fen());
