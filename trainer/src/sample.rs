@@ -103,8 +103,12 @@ impl Sample {
         files: &[impl AsRef<Path>],
         weights: Option<&Evaluator>,
     ) -> Result<Sample, SampleError> {
-        let mut sample =
-            Sample { name: name.to_owned(), reading: Arc::clone(reading), games: Vec::new(), balanced: false };
+        let mut sample = Sample {
+            name: name.to_owned(),
+            reading: Arc::clone(reading),
+            games: Vec::new(),
+            balanced: false,
+        };
         for file in files {
             let path = file.as_ref();
             let reader = Reader::open_for(path, &reading.rules)?;
@@ -134,7 +138,8 @@ impl Sample {
     #[must_use]
     pub fn pips(&self) -> Vec<(&str, u8)> {
         let kinds = self.reading.rules.kinds.iter().filter(|kind| !kind.royal);
-        let mut pips: Vec<(&str, u8)> = kinds.filter_map(|kind| Some((kind.key.as_str(), kind.pips?))).collect();
+        let mut pips: Vec<(&str, u8)> =
+            kinds.filter_map(|kind| Some((kind.key.as_str(), kind.pips?))).collect();
         pips.sort_by_key(|(_, pips)| std::cmp::Reverse(*pips));
         pips
     }

@@ -18,7 +18,7 @@ pub(super) fn run(files: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<bool
                         continue;
                     }
                     Err(error) => {
-                        writeln!(out, "{}: board.start is no legal position: {error}", file.display())?
+                        writeln!(out, "{}: board.start is no legal position: {error}", file.display())?;
                     }
                 }
             }

@@ -59,6 +59,7 @@ fn reading_of(path: &Path, given: &[Arc<Reading>]) -> anyhow::Result<Arc<Reading
 pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
     let given: Vec<Arc<Reading>> = args.ruleset.iter().map(|r| load_reading(r)).collect::<Result<_, _>>()?;
     let threads = super::selfplay::threads(args.threads);
+    super::use_threads(threads);
     let mut samples = Vec::new();
     for file in &args.files {
         let is_ruleset = known_ids().any(|id| id == file) || file.ends_with(".toml");
@@ -73,7 +74,9 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
                 records.push(record);
                 Ok::<(), SelfplayError>(())
             };
-            play_all(&reading, &evaluator, &config, threads, &mut sink, &mut |s| progress.set(s.counts.games, ""))?;
+            play_all(&reading, &evaluator, &config, threads, &mut sink, &mut |s| {
+                progress.set(s.counts.games, "");
+            })?;
             progress.finish();
             Sample::collect(&reading.rules.id, &reading, &records, false, None)?
         } else {
@@ -105,9 +108,17 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
 
     writeln!(out, "Figures, with 95 % intervals\n\n{}", metrics_table(&metrics).plain())?;
     if metrics.iter().any(|m| m.balanced) {
-        writeln!(out, "Some openings were selected for balance: White's score does not measure the first move.\n")?;
+        writeln!(
+            out,
+            "Some openings were selected for balance: White's score does not measure the first move.\n"
+        )?;
     }
-    writeln!(out, "{} tests, Holm's correction over all\n\n{}", tests.len(), contrasts_table(&tests).plain())?;
+    writeln!(
+        out,
+        "{} tests, Holm's correction over all\n\n{}",
+        tests.len(),
+        contrasts_table(&tests).plain()
+    )?;
     for pair in &pairs {
         write!(out, "{} and {}: {}", pair.samples.0, pair.samples.1, pair.why)?;
         if let Some(test) = &pair.score {
@@ -143,7 +154,8 @@ fn name_apart(samples: &mut [Sample], files: &[String]) {
     let ids: Vec<String> = samples.iter().map(|sample| sample.name.clone()).collect();
     for (i, sample) in samples.iter_mut().enumerate() {
         if ids.iter().filter(|id| **id == ids[i]).count() > 1 {
-            let stem = Path::new(&files[i]).file_stem().map_or(String::new(), |s| s.to_string_lossy().into_owned());
+            let stem =
+                Path::new(&files[i]).file_stem().map_or(String::new(), |s| s.to_string_lossy().into_owned());
             sample.name = format!("{} ({}: {stem})", ids[i], i + 1);
         }
     }

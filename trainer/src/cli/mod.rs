@@ -1,8 +1,11 @@
 //! The `acedrex-trainer` command line: a file a command, each with its arguments and its `run`.
 
+mod compare;
 mod dataset;
 mod progress;
 mod selfplay;
+mod study;
+mod tune;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -10,9 +13,12 @@ use std::io::Write;
 use acedrex_engine::cli::{finish, usage};
 use clap::{Parser, Subcommand};
 
+pub use compare::CompareArgs;
 pub use dataset::{DatasetArgs, DatasetCommand, reading_for};
 pub use progress::Progress;
 pub use selfplay::{SelfplayArgs, load_weights};
+pub use study::StudyArgs;
+pub use tune::TuneArgs;
 
 #[derive(Parser)]
 #[command(
@@ -32,6 +38,12 @@ struct Cli {
 enum Command {
     /// Play games of a ruleset against itself into a dataset
     Selfplay(SelfplayArgs),
+    /// Measure piece values and tune eval weights by Texel's method
+    Tune(TuneArgs),
+    /// Put readings side by side, with intervals, tests and effect sizes
+    Compare(CompareArgs),
+    /// The main job: self-play, tuning, self-play with the new weights, tuning, comparison, report
+    Study(StudyArgs),
     /// Look into datasets: export them, sum them up, play them again
     Dataset(DatasetArgs),
 }
@@ -49,9 +61,17 @@ where
     };
     let result = match cli.command {
         Command::Selfplay(args) => selfplay::run(&args, out, err),
+        Command::Tune(args) => tune::run(&args, out, err),
+        Command::Compare(args) => compare::run(&args, out, err),
+        Command::Study(args) => study::run(&args, out, err),
         Command::Dataset(args) => dataset::run(&args, out),
     };
     finish(result.map(|()| true), err)
+}
+
+/// Makes statistics use this many threads. The first call in a process decides; results never depend on it.
+fn use_threads(threads: usize) {
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ use crate::study::{PRESETS, Study, StudyConfig};
 
 /// Arguments of `study`.
 #[derive(Args)]
-#[command(after_help = "Example: acedrex-trainer study --preset quick --ruleset murray --ruleset ludii --seed 7")]
+#[command(
+    after_help = "Example: acedrex-trainer study --preset quick --ruleset murray --ruleset ludii --seed 7"
+)]
 pub struct StudyArgs {
     /// A ready-made configuration
     #[arg(long, value_name = "P", default_value = PRESETS[0], value_parser = PRESETS, conflicts_with = "config")]
@@ -46,13 +48,16 @@ pub(super) fn run(args: &StudyArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         config.readings.clone_from(&args.ruleset);
     }
     let readings = config.readings.iter().map(|r| load_reading(r)).collect::<Result<Vec<_>, _>>()?;
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("data/runs/{}-{}", config.name, args.seed)));
+    let folder =
+        args.out.clone().unwrap_or_else(|| PathBuf::from(format!("data/runs/{}-{}", config.name, args.seed)));
     let study = Study::open(&config, readings, args.seed, &folder)?;
     let threads = super::selfplay::threads(args.threads);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let mut step = Steps { err, label: String::new(), shown: std::time::Instant::now() };
-    let mut report = |label: &str, done: u64, total: u64, note: &str| step.set(label, done, total, note);
-    let headline = pool.in_place_scope(|_| study.run(threads, &mut report))?;
+    super::use_threads(threads);
+    let mut progress = Progress::new("", 0, err);
+    let mut report = |label: &str, done: u64, total: u64, note: &str| progress.step(label, done, total, note);
+    let headline = study.run(threads, &mut report);
+    progress.finish();
+    let headline = headline?;
     write!(out, "{headline}")?;
     writeln!(out, "\nreport: {}", study.folder().join("report.md").display())?;
     Ok(())

@@ -16,7 +16,9 @@ use crate::tune::weights_fit;
 
 /// Arguments of `tune`.
 #[derive(Args)]
-#[command(after_help = "Example: acedrex-trainer tune murray.acd --all --out murray.toml --csv murray-values.csv")]
+#[command(
+    after_help = "Example: acedrex-trainer tune murray.acd --all --out murray.toml --csv murray-values.csv"
+)]
 pub struct TuneArgs {
     /// Datasets of one reading
     #[arg(required = true, value_name = "F")]
@@ -56,7 +58,8 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
             Weights::from_toml(&reading.rules, &path.display().to_string(), &text)?
         }
     };
-    let sample = Sample::read(&reading.rules.id, &reading, &args.files, Some(&Evaluator::new(&reading, &start)))?;
+    let sample =
+        Sample::read(&reading.rules.id, &reading, &args.files, Some(&Evaluator::new(&reading, &start)))?;
     let quiet: usize = sample.games.iter().map(|game| game.quiet.len()).sum();
     writeln!(err, "{} games, {quiet} quiet positions of finished games", sample.games.len())?;
 
@@ -81,11 +84,24 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
 
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record([
-        "column", "theta", "se_clustered", "low", "high", "naive_low", "naive_high", "pawn_scale", "pawn_scale_low",
-        "pawn_scale_high", "imbalance_games", "imbalance_positions", "games", "status",
+        "column",
+        "theta",
+        "se_clustered",
+        "low",
+        "high",
+        "naive_low",
+        "naive_high",
+        "pawn_scale",
+        "pawn_scale_low",
+        "pawn_scale_high",
+        "imbalance_games",
+        "imbalance_positions",
+        "games",
+        "status",
     ])?;
     for column in &measured.fit.columns {
-        let cell = |value: Option<f64>| value.filter(|v| v.is_finite()).map_or(String::new(), |v| format!("{v:.6}"));
+        let cell =
+            |value: Option<f64>| value.filter(|v| v.is_finite()).map_or(String::new(), |v| format!("{v:.6}"));
         let c = column.coefficient.as_ref().ok();
         let scaled = measured.scaled(&column.name);
         let status = match (&column.coefficient, &measured.scale) {
@@ -111,7 +127,8 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
         ])?;
     }
     // Both files are begun before either is given its name, so that an unwritable one leaves neither.
-    let begin = |path: &PathBuf| Output::create(path).with_context(|| format!("cannot write {}", path.display()));
+    let begin =
+        |path: &PathBuf| Output::create(path).with_context(|| format!("cannot write {}", path.display()));
     let (mut weights_file, mut csv_file) = (begin(&args.out)?, begin(&args.csv)?);
     weights_file.write_all(weights.to_toml(&reading.rules, &manifest).as_bytes())?;
     csv_file.write_all(&table.into_inner().map_err(|error| anyhow::anyhow!("{error}"))?)?;

@@ -66,7 +66,8 @@ fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
     let mut found = Vec::new();
 
     let score = |m: &Metrics| m.wdl.score_estimate(LEVEL).ok();
-    let mut contrast = Contrast { games: finished, ..new("White's score", "z, difference of means", "Cohen d", 3) };
+    let mut contrast =
+        Contrast { games: finished, ..new("White's score", "z, difference of means", "Cohen d", 3) };
     if let (Some(x), Some(y)) = (score(a), score(b))
         && let Ok(difference) = x.minus(&y, LEVEL)
     {
@@ -79,9 +80,11 @@ fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
 
     let results = |m: &Metrics| vec![m.wdl.wins, m.wdl.draws, m.wdl.losses];
     let table = homogeneity(&[results(a), results(b)], PERMUTATIONS, seed).ok();
-    found.push(Contrast { games: finished, ..table_test(new("win, draw, loss", "", "Cramer's V", 3), table) });
+    found
+        .push(Contrast { games: finished, ..table_test(new("win, draw, loss", "", "Cramer's V", 3), table) });
 
-    let shares: [(&str, fn(&Metrics) -> (u64, u64)); 2] = [
+    type Share = fn(&Metrics) -> (u64, u64);
+    let shares: [(&str, Share); 2] = [
         ("share of draws", |m| (m.wdl.draws, m.wdl.games())),
         ("share unfinished", |m| (m.unfinished, m.games)),
     ];
@@ -98,7 +101,8 @@ fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
     let table = homogeneity(&[a.ends.to_vec(), b.ends.to_vec()], PERMUTATIONS, seed).ok();
     found.push(table_test(new("end reasons", "", "Cramer's V", 3), table));
 
-    let means: [(&str, fn(&Metrics) -> &Vec<f64>, usize); 3] = [
+    type Values = fn(&Metrics) -> &Vec<f64>;
+    let means: [(&str, Values, usize); 3] = [
         ("length, plies", |m| &m.lengths, 1),
         ("captures a game", |m| &m.captures, 2),
         ("promotions a game", |m| &m.promotions, 3),
@@ -158,7 +162,9 @@ pub fn contrasts_table(found: &[Contrast]) -> Table {
         table.row(&[
             format!("{} - {}", contrast.samples.0, contrast.samples.1),
             contrast.metric.to_owned(),
-            contrast.difference.map_or_else(none, |(v, interval)| with_interval(v, interval, contrast.decimals)),
+            contrast
+                .difference
+                .map_or_else(none, |(v, interval)| with_interval(v, interval, contrast.decimals)),
             contrast.test.to_owned(),
             p(contrast.p),
             p(contrast.p_holm),
@@ -199,7 +205,8 @@ pub fn replications(samples: &[Sample], all: &[Metrics]) -> Vec<Replication> {
             };
             let score = |m: &Metrics| -> Option<Estimate> { m.wdl.score_estimate(LEVEL).ok() };
             let test = score(&all[i]).zip(score(&all[j])).filter(|_| same_game(a, b));
-            let test = test.and_then(|(x, y)| equivalence(&x.minus(&y, LEVEL).ok()?, SCORE_MARGIN, 0.05).ok());
+            let test =
+                test.and_then(|(x, y)| equivalence(&x.minus(&y, LEVEL).ok()?, SCORE_MARGIN, 0.05).ok());
             let samples = (samples[i].name.clone(), samples[j].name.clone());
             found.push(Replication { samples, why, score: test });
         }

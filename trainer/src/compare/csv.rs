@@ -4,7 +4,19 @@ use super::{Contrast, Metrics, Replication};
 use crate::tune::measured::Measured;
 
 const HEAD: [&str; 13] = [
-    "section", "a", "b", "figure", "value", "low", "high", "test", "p", "p_holm", "effect_name", "effect", "games",
+    "section",
+    "a",
+    "b",
+    "figure",
+    "value",
+    "low",
+    "high",
+    "test",
+    "p",
+    "p_holm",
+    "effect_name",
+    "effect",
+    "games",
 ];
 
 /// Writes everything a comparison found as one CSV table: figures, values, pairs of the pips, tau-b, contrasts and
@@ -21,7 +33,8 @@ pub fn write_csv(
 ) -> Result<(), csv::Error> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(HEAD)?;
-    let cell = |value: Option<f64>| value.filter(|v| v.is_finite()).map_or(String::new(), |v| format!("{v:.6}"));
+    let cell =
+        |value: Option<f64>| value.filter(|v| v.is_finite()).map_or(String::new(), |v| format!("{v:.6}"));
     let mut row = |cells: [String; 13]| csv.write_record(cells);
     let none = String::new;
     for sample in metrics {

@@ -124,7 +124,14 @@ impl Metrics {
         for (name, estimate, decimals) in means {
             let Some(estimate) = estimate else { continue };
             let (value, interval) = (estimate.value, estimate.interval);
-            figures.push(Metric { name, value, interval, games: self.games, estimate: Some(estimate), decimals });
+            figures.push(Metric {
+                name,
+                value,
+                interval,
+                games: self.games,
+                estimate: Some(estimate),
+                decimals,
+            });
         }
         self.figures = figures;
         Ok(())

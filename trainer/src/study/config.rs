@@ -98,8 +98,9 @@ impl StudyConfig {
         match name {
             "quick" => Some(named(&["cazaux-musser", "murray"], round(150, 100), round(300, 150), false)),
             "standard" => {
-                let readings: Vec<&str> =
-                    acedrex_engine::rules::known_ids().filter(|id| !["shatranj", "courier"].contains(id)).collect();
+                let readings: Vec<&str> = acedrex_engine::rules::known_ids()
+                    .filter(|id| !["shatranj", "courier"].contains(id))
+                    .collect();
                 Some(named(&readings, round(2_000, 400), round(4_000, 1_000), true))
             }
             _ => None,
@@ -113,7 +114,8 @@ impl StudyConfig {
     pub fn from_toml(file: &str, text: &str) -> Result<StudyConfig, ConfigFileError> {
         let problem = |problem: String| ConfigFileError { file: file.to_owned(), problem };
         let config: StudyConfig = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let line =
+                error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             problem(format!("line {line}: {}", error.message()))
         })?;
         config.check().map_err(problem)?;
@@ -127,7 +129,10 @@ impl StudyConfig {
     pub fn check(&self) -> Result<(), String> {
         let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if self.name.is_empty() || self.name.len() > 64 || !self.name.chars().all(word) {
-            return Err(format!("name: found {:?}, expected lower-case letters, digits and hyphens", self.name));
+            return Err(format!(
+                "name: found {:?}, expected lower-case letters, digits and hyphens",
+                self.name
+            ));
         }
         if self.readings.is_empty() {
             return Err("readings: found none, expected at least one ruleset id or path".to_owned());
@@ -182,7 +187,9 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line() {
         let good = toml::to_string(&StudyConfig::preset("quick").unwrap()).unwrap();
         let error = |text: &str| StudyConfig::from_toml("study.toml", text).unwrap_err().to_string();
-        assert!(error(&format!("colour = 1\n{good}")).starts_with("study.toml: line 1: unknown field `colour`"));
+        assert!(
+            error(&format!("colour = 1\n{good}")).starts_with("study.toml: line 1: unknown field `colour`")
+        );
         assert!(error(&good.replace("games = 150", "games = \"many\"")).contains("invalid type"));
         assert!(error(&good.replace("name = \"quick\"", "name = \"../x\"")).contains("lower-case"));
         assert!(error(&good.replace("replicates = 1000", "replicates = 3")).contains("replicates: found 3"));

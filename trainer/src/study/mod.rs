@@ -5,4 +5,4 @@ mod report;
 mod run;
 
 pub use config::{ConfigFileError, PRESETS, RoundConfig, StudyConfig};
-pub use run::{Manifest, StudyError, Study};
+pub use run::{Manifest, Study, StudyError};

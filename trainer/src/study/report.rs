@@ -42,7 +42,8 @@ fn values_table(found: &Findings) -> Table {
     head.extend(found.samples.iter().map(|sample| (sample.name.as_str(), Align::Right)));
     let mut table = Table::new(&head);
     for kind in kinds(found) {
-        let pips = found.samples.iter().flat_map(|s| s.pips()).find(|(key, _)| *key == kind).map(|(_, pips)| pips);
+        let pips =
+            found.samples.iter().flat_map(|s| s.pips()).find(|(key, _)| *key == kind).map(|(_, pips)| pips);
         let mut row = vec![kind.clone(), pips.map_or(String::new(), |pips| pips.to_string())];
         for (sample, measured) in found.samples.iter().zip(&found.measured) {
             let known = sample.kinds().contains(&kind.as_str());
@@ -144,7 +145,8 @@ pub(super) fn plots(found: &Findings) -> Vec<(&'static str, String)> {
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lengths are whole plies")]
     let plies = |lengths: &[f64]| lengths.iter().map(|&plies| plies as u32).collect();
-    let length = found.metrics.iter().map(|m| LengthSeries { name: m.name.clone(), lengths: plies(&m.lengths) });
+    let length =
+        found.metrics.iter().map(|m| LengthSeries { name: m.name.clone(), lengths: plies(&m.lengths) });
     let bars = found.metrics.iter().map(|m| ResultBar { name: m.name.clone(), wdl: m.wdl });
     let agreement = found.samples.iter().zip(&found.measured).map(|(sample, measured)| {
         let agreement = measured.as_ref().and_then(|m| m.agreement.as_ref());
@@ -198,7 +200,7 @@ pub(super) fn markdown(manifest: &Manifest, found: &Findings) -> String {
         config.second.games,
         config.second.nodes,
         config.opening.plies,
-        config.opening.kind,
+        config.opening.kind.name(),
         if config.dice { ", with dice" } else { "" },
         config.max_plies,
     ));
@@ -218,7 +220,9 @@ pub(super) fn markdown(manifest: &Manifest, found: &Findings) -> String {
     text.push_str("\n## Games\n\n95 % intervals: Wilson's for shares, t for means, clustered by game for legal moves a position.\n\n");
     text.push_str(&metrics_table(&found.metrics).markdown());
     if found.metrics.iter().any(|metrics| metrics.balanced) {
-        text.push_str("\nOpenings were kept only if balanced, so White's score does not measure the first move.\n");
+        text.push_str(
+            "\nOpenings were kept only if balanced, so White's score does not measure the first move.\n",
+        );
     }
     text.push_str("\n![Results](results.svg)\n\n![Length of games](lengths.svg)\n\n## Differences\n\n");
     if found.contrasts.is_empty() {

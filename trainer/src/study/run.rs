@@ -143,7 +143,10 @@ impl Study {
             program: concat!("acedrex-trainer ", env!("CARGO_PKG_VERSION")).to_owned(),
             seed,
             // Ids and paths only say where rules come from: the fingerprints below are what counts.
-            config: StudyConfig { readings: readings.iter().map(|r| r.rules.id.clone()).collect(), ..config.clone() },
+            config: StudyConfig {
+                readings: readings.iter().map(|r| r.rules.id.clone()).collect(),
+                ..config.clone()
+            },
             readings: readings.iter().map(described).collect(),
         };
         let study = Study { manifest, readings, folder: folder.to_owned() };
@@ -158,7 +161,9 @@ impl Study {
         match fs::read_to_string(&path) {
             Ok(text) => match serde_json::from_str::<Manifest>(&text) {
                 Ok(manifest) if manifest == self.manifest => Ok(()),
-                Ok(_) => Err(wrong("holds a study with another configuration, seed, rules or program version")),
+                Ok(_) => {
+                    Err(wrong("holds a study with another configuration, seed, rules or program version"))
+                }
                 Err(_) => Err(wrong("holds a manifest.json that is no study's")),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -243,7 +248,8 @@ impl Study {
     ) -> Result<(Weights, String), StudyError> {
         let id = &reading.rules.id;
         let sample = Sample::read(id, reading, files, Some(&Evaluator::new(reading, start)))?;
-        let options = weights_fit::Options { seed: self.seed(reading, round), ..weights_fit::Options::default() };
+        let options =
+            weights_fit::Options { seed: self.seed(reading, round), ..weights_fit::Options::default() };
         let label = format!("{id} round {round}, epochs");
         let most = options.max_epochs as u64;
         let mut progress = |p: weights_fit::Progress| {

@@ -72,7 +72,7 @@ impl Measured {
     /// theta of a kind, or why there is none.
     #[must_use]
     pub fn theta(&self, kind: &str) -> Option<Result<values::Coefficient, Undetermined>> {
-        self.fit.column(kind).map(|column| column.coefficient.clone())
+        self.fit.column(kind).map(|column| column.coefficient)
     }
 
     /// A row a kind: theta with its clustered interval, the value in hundredths of a pawn, games with an imbalance.
@@ -163,4 +163,3 @@ pub fn fit_line(fit: &WeightsFit) -> String {
         fit.best_epoch
     )
 }
-
