@@ -1,3 +1,4 @@
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,6 +41,17 @@ pub fn load_evaluator(reading: &Reading, weights: Option<&Path>) -> anyhow::Resu
         }
     };
     Ok(Evaluator::new(reading, &weights))
+}
+
+/// Prints a weights file.
+pub(super) fn print_weights(ruleset: &str, from_mobility: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let reading = load_reading(ruleset)?;
+    let weights =
+        if from_mobility { Weights::from_mobility(&reading) } else { Weights::default_for(&reading) };
+    let about =
+        if weights == Weights::from_mobility(&reading) { Weights::ABOUT_MOBILITY } else { "Built in." };
+    write!(out, "{}", weights.to_toml(&reading.rules, about))?;
+    Ok(())
 }
 
 /// The position that `which` names.

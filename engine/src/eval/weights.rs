@@ -28,6 +28,10 @@ pub struct WeightsError {
 const LIMIT: f64 = 20_000.0;
 
 impl Weights {
+    /// What weights files from mobility say of themselves.
+    pub const ABOUT_MOBILITY: &str = "Start values from mobility, in centipawns [middle game, end game]: an officer is worth its mean mobility on a\n\
+                                      board of which 31 % is occupied, scaled so that a rook's is 500, of which 3 a square are paid as mobility.";
+
     /// Start values from mobility alone. The worth of an officer is its mean mobility on a board of which 31 % is
     /// occupied, scaled so that a piece with the rook's mobility is worth 500; a part of that, 3 centipawns a square,
     /// is paid as mobility. A pawn is 100 and gains by advancing; the king likes the centre in the end game.
@@ -211,9 +215,31 @@ impl Weights {
     }
 }
 
+macro_rules! files {
+    ($($id:literal),* $(,)?) => {
+        &[$(($id, include_str!(concat!("../../../data/weights/", $id, ".toml")))),*]
+    };
+}
+
+/// Id and text of the weights files that ship.
+const BUILTIN: &[(&str, &str)] = files![
+    "cazaux-musser",
+    "murray",
+    "chess-variant-pages",
+    "wikipedia-2023",
+    "ludii",
+    "murray-33",
+    "cazaux-capturing-leap",
+    "shamax",
+    "rhino-forward",
+    "codex-literal",
+    "shatranj",
+    "courier",
+];
+
 /// The text of the weights file that ships for a ruleset, if one does.
-fn builtin(_id: &str) -> Option<&'static str> {
-    None
+fn builtin(id: &str) -> Option<&'static str> {
+    BUILTIN.iter().find(|(known, _)| *known == id).map(|(_, text)| *text)
 }
 
 /// Crowded mobility of a rook, averaged over the board.

@@ -153,7 +153,7 @@ pub fn fit_eval_weights(
 pub fn fit_line(fit: &WeightsFit) -> String {
     let bound = if fit.k_at_bound { " (at its bound: the start weights say nothing of results)" } else { "" };
     format!(
-        "K {} per 100 cp{bound}; validation loss {} -> {} on {} positions of {} games, best of {} epochs: {}",
+        "K {} per 100 cp{bound}; validation loss {} -> {} nats on {} games with {} positions, best of {} epochs: {}",
         number(fit.k, 3),
         number(fit.validation_loss_before, 5),
         number(fit.validation_loss_after, 5),
