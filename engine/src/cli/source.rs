@@ -46,11 +46,14 @@ pub fn load_evaluator(reading: &Reading, weights: Option<&Path>) -> anyhow::Resu
 /// Prints a weights file.
 pub(super) fn print_weights(ruleset: &str, from_mobility: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let reading = load_reading(ruleset)?;
-    let weights =
-        if from_mobility { Weights::from_mobility(&reading) } else { Weights::default_for(&reading) };
-    let about =
-        if weights == Weights::from_mobility(&reading) { Weights::ABOUT_MOBILITY } else { "Built in." };
-    write!(out, "{}", weights.to_toml(&reading.rules, about))?;
+    let builtin = Weights::builtin_text(&reading.rules).filter(|_| !from_mobility);
+    match builtin {
+        Some(text) => write!(out, "{text}")?,
+        None => {
+            let weights = Weights::from_mobility(&reading);
+            write!(out, "{}", weights.to_toml(&reading.rules, Weights::ABOUT_MOBILITY))?;
+        }
+    }
     Ok(())
 }
 

@@ -80,9 +80,16 @@ impl Weights {
     /// The weights built in for exactly these rules, or else those of [`Weights::from_mobility`].
     #[must_use]
     pub fn default_for(reading: &Reading) -> Weights {
-        let tuned = builtin(&reading.rules.id);
-        let tuned = tuned.and_then(|text| Weights::from_toml(&reading.rules, &reading.rules.id, text).ok());
-        tuned.unwrap_or_else(|| Weights::from_mobility(reading))
+        let builtin = Weights::builtin_text(&reading.rules);
+        let builtin = builtin.and_then(|text| Weights::from_toml(&reading.rules, &reading.rules.id, text).ok());
+        builtin.unwrap_or_else(|| Weights::from_mobility(reading))
+    }
+
+    /// The weights file that ships for exactly these rules, if one does.
+    #[must_use]
+    pub fn builtin_text(rules: &Ruleset) -> Option<&'static str> {
+        let (_, text) = BUILTIN.iter().find(|(id, _)| *id == rules.id)?;
+        Weights::from_toml(rules, &rules.id, text).ok().map(|_| *text)
     }
 
     /// All features, in order.
@@ -236,11 +243,6 @@ const BUILTIN: &[(&str, &str)] = files![
     "shatranj",
     "courier",
 ];
-
-/// The text of the weights file that ships for a ruleset, if one does.
-fn builtin(id: &str) -> Option<&'static str> {
-    BUILTIN.iter().find(|(known, _)| *known == id).map(|(_, text)| *text)
-}
 
 /// Crowded mobility of a rook, averaged over the board.
 fn rook_mobility(rules: &Ruleset, density: f64) -> f64 {

@@ -96,7 +96,7 @@ impl StudyConfig {
         };
         let round = |games, nodes| RoundConfig { games, nodes };
         match name {
-            "quick" => Some(named(&["cazaux-musser", "murray"], round(150, 100), round(300, 150), false)),
+            "quick" => Some(named(&["cazaux-musser", "murray"], round(500, 100), round(1_200, 150), false)),
             "standard" => {
                 let readings: Vec<&str> = acedrex_engine::rules::known_ids()
                     .filter(|id| !["shatranj", "courier"].contains(id))
@@ -190,7 +190,7 @@ mod tests {
         assert!(
             error(&format!("colour = 1\n{good}")).starts_with("study.toml: line 1: unknown field `colour`")
         );
-        assert!(error(&good.replace("games = 150", "games = \"many\"")).contains("invalid type"));
+        assert!(error(&good.replace("games = 500", "games = \"many\"")).contains("invalid type"));
         assert!(error(&good.replace("name = \"quick\"", "name = \"../x\"")).contains("lower-case"));
         assert!(error(&good.replace("replicates = 1000", "replicates = 3")).contains("replicates: found 3"));
         assert!(error("readings = [").contains("line 1"));
