@@ -51,17 +51,25 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Removes the bar, and says how long it took.
+    /// Removes the bar, and says how long it took. Dropped before that, it says nothing.
     pub fn finish(self) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let rate = self.done as f64 / seconds.max(1e-3);
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        let seconds = self.started.elapsed().as_secs_f64();
-        let rate = self.done as f64 / seconds.max(1e-3);
         let _ = writeln!(
             self.err,
             "{}: {} of {} in {seconds:.1} s ({rate:.1} a second)",
             self.label, self.done, self.total
         );
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
