@@ -111,7 +111,7 @@ impl Sample {
         };
         for file in files {
             let path = file.as_ref();
-            let reader = Reader::open_for(path, &reading.rules)?;
+            let reader = Reader::open_for(path, reading)?;
             let balanced = is_balanced(reader.header());
             let records = reader.collect::<Result<Vec<Record>, DatasetError>>()?;
             let part = Sample::collect(name, reading, &records, balanced, weights)

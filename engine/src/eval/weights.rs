@@ -81,7 +81,8 @@ impl Weights {
     #[must_use]
     pub fn default_for(reading: &Reading) -> Weights {
         let builtin = Weights::builtin_text(&reading.rules);
-        let builtin = builtin.and_then(|text| Weights::from_toml(&reading.rules, &reading.rules.id, text).ok());
+        let builtin =
+            builtin.and_then(|text| Weights::from_toml(&reading.rules, &reading.rules.id, text).ok());
         builtin.unwrap_or_else(|| Weights::from_mobility(reading))
     }
 

@@ -54,7 +54,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Removes the bar, and says how long it took.
+    /// Removes the bar, and says how long it took. Dropped before that, it says nothing.
     pub fn finish(mut self) {
         self.end();
     }
@@ -86,4 +86,12 @@ fn bar(label: &str, total: u64) -> Option<ProgressBar> {
         bar.set_prefix(label.to_owned());
         bar
     })
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
 }

@@ -145,9 +145,8 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
         progress.set(summary.counts.games, &format!("{} positions", summary.counts.positions));
     };
     let threads = threads(args.threads);
-    let summary = play_to_file(&reading, &evaluator, &weights, &config, threads, &args.out, &mut report);
+    let summary = play_to_file(&reading, &evaluator, &weights, &config, threads, &args.out, &mut report)?;
     progress.finish();
-    let summary = summary?;
     writeln!(out, "ruleset: {}", reading.rules.id)?;
     write!(out, "{}", summary.counts)?;
     writeln!(out, "nodes: {}", summary.nodes)?;

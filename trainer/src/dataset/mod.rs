@@ -33,13 +33,13 @@
 //! | 11 | 2 | number of random plies at the start of the game |
 //! | 13 | 2 | openings drawn until one was kept, that one included |
 //! | 15 | 2 | number of plies, random ones included |
-//! | 17 | 2 + n | only with bit 1: length of the FEN, and the FEN in UTF-8. Without it the game began from the array |
+//! | 17 | 2 + n | only with bit 1: length of the FEN (at most 1024), and the FEN in UTF-8. Without it the game began from the array |
 //! | .. | 4 or 5 | for each ply: move, 2 bytes; score, 2 bytes; with bit 0 the die, 1 byte |
 //!
 //! A move is `from * 256 + to`, a square `rank * 16 + file`, both counted from 0; 0 is a pass. A score is a signed
 //! number of centipawns for White, from the search that chose the move; -32 768 says that nothing was searched, as for
-//! random plies and passes. A score of 32 000 - n announces mate in n plies, -32 000 + n being mated. A die is 1 to 8,
-//! or 0 for none.
+//! random plies and passes. Without dice a score of 32 000 - n announces mate in n plies, -32 000 + n being mated; with
+//! dice scores come after the throw, and a won game is 5 000. A die is 1 to 8, or 0 for none.
 
 mod error;
 mod export;

@@ -2,7 +2,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use acedrex_engine::rules::{Ruleset, hex};
+use acedrex_engine::rules::{Reading, Ruleset, hex};
 
 use super::record::{Decoder, Fault};
 use super::{BLOCK, DatasetError, END, FORMAT, Header, MAGIC, MAX_CHUNK};
@@ -43,13 +43,13 @@ impl Reader<BufReader<File>> {
         Reader::new(path, BufReader::new(file))
     }
 
-    /// Opens a file that must have been made with these rules.
+    /// Opens a file that must have been made with the rules of this reading.
     ///
     /// # Errors
     /// As [`Reader::open`], and [`DatasetError::Rules`] if the fingerprints differ.
-    pub fn open_for(path: &Path, rules: &Ruleset) -> Result<Reader<BufReader<File>>, DatasetError> {
+    pub fn open_for(path: &Path, reading: &Reading) -> Result<Reader<BufReader<File>>, DatasetError> {
         let reader = Reader::open(path)?;
-        reader.expect_rules(rules)?;
+        reader.expect_rules(&reading.rules)?;
         Ok(reader)
     }
 }

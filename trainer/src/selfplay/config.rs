@@ -12,7 +12,8 @@ pub struct Config {
     pub games: u64,
     /// Number of the first game: runs that share a seed and differ in this are shards of one run.
     pub first_game: u64,
-    /// Search nodes for each move, 1 to 10^9.
+    /// Search nodes for each move, 1 to 10^9. Below some hundreds a search may not look at every move, and its
+    /// scores mean little.
     pub nodes: u64,
     /// The master seed, the key of every game's random stream.
     pub seed: u64,
@@ -57,7 +58,8 @@ pub struct OpeningConfig {
     pub plies: u16,
     /// For balanced openings: the largest score, in centipawns for either side, that is kept. 0 to 10 000.
     pub margin_cp: u16,
-    /// For balanced openings: the nodes of the search that scores them, 1 to 10^9.
+    /// For balanced openings: the nodes of the search that scores them, 1 to 10^9. An opening for which they are too
+    /// few to look at every move is not kept.
     pub check_nodes: u64,
 }
 

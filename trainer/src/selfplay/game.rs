@@ -37,7 +37,8 @@ pub fn play_game(
     let Some(opening) = opening::find(reading, evaluator, config, search, &mut rng) else {
         let hint = match config.opening.kind {
             OpeningKind::Balanced => format!(
-                "the margin of {} cp is too narrow (or {} nodes too few to judge): widen it, or take uniform openings",
+                "the margin of {} cp is too narrow, or {} nodes are too few to judge by: raise them, or take uniform \
+                 openings",
                 config.opening.margin_cp, config.opening.check_nodes
             ),
             OpeningKind::Uniform => format!("games end within {} random plies", config.opening.plies),

@@ -17,3 +17,6 @@ pub use opening::MAX_TRIES;
 pub use record::{Counts, End, GameResult, Ply, Record};
 pub use replay::{Replay, ReplayError, Step};
 pub use schedule::{SelfplayError, Summary, play_all, play_in_memory, weights_id};
+
+#[cfg(test)]
+mod tests;

@@ -35,7 +35,8 @@ pub(super) fn find(
         if config.opening.kind == OpeningKind::Balanced {
             let (score, used) = score(&position, evaluator, config, search);
             nodes += used;
-            if score.unsigned_abs() > u32::from(config.opening.margin_cp) {
+            let within = |score: Score| score.unsigned_abs() <= u32::from(config.opening.margin_cp);
+            if !score.is_some_and(within) {
                 continue;
             }
         }
@@ -70,23 +71,29 @@ fn draw(reading: &Arc<Reading>, config: &Config, rng: &mut impl Rng) -> Option<(
     Some((position, plies))
 }
 
-/// The score of an opening for the side to move, and the nodes it took. With dice: the mean over the faces that call
-/// something that can move, each with its share of the nodes.
-fn score(position: &Position, evaluator: &Evaluator, config: &Config, search: &mut Search) -> (Score, u64) {
+/// The score of an opening for the side to move, and the nodes it took; no score if these were too few to look at
+/// every move. With dice: the mean over the faces that call something that can move, each with its share of the nodes.
+fn score(
+    position: &Position,
+    evaluator: &Evaluator,
+    config: &Config,
+    search: &mut Search,
+) -> (Option<Score>, u64) {
     let nodes = config.opening.check_nodes;
     if !config.dice {
         search.clear();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let result = search.run(position, evaluator, limits, |_| {});
-        return (result.score, result.nodes);
+        return ((result.depth > 0).then_some(result.score), result.nodes);
     }
     let limits = Limits { nodes: Some((nodes / 8).max(1)), ..Limits::default() };
     let results = (1..=8).map(|die| search_dice(position, evaluator, die, limits, |_| {}));
-    let (mut sum, mut faces, mut used) = (0, 0, 0);
+    let (mut sum, mut faces, mut used, mut judged) = (0, 0, 0, true);
     for result in results.filter(|result| result.best.is_some()) {
         sum += result.score;
         faces += 1;
         used += result.nodes;
+        judged &= result.depth > 0;
     }
-    (sum / faces.max(1), used)
+    ((judged && faces > 0).then_some(sum / faces.max(1)), used)
 }
