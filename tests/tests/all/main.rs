@@ -13,8 +13,10 @@ mod eval;
 mod malformed;
 /// A reading and its mirror image are the same game.
 mod mirror;
-/// The engine's modules import from earlier stages only.
 mod order;
+/// The engine's modules import from earlier stages only.
+/// Every command of the README runs as printed.
+mod readme;
 /// The fast generator against the slow one, over all readings and rulesets made up at random.
 mod reference;
 /// Searches: mates found, limits kept, results reproduced.
