@@ -106,7 +106,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         suite: Option<PathBuf>,
         /// Skip counts larger than this
-        #[arg(long, value_name = "N", requires = "suite")]
+        #[arg(long, value_name = "N", requires = "suite", conflicts_with = "depth")]
         max_nodes: Option<u64>,
     },
     /// Search a position
