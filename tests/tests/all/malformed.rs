@@ -20,12 +20,12 @@ use rand_chacha::ChaCha8Rng;
 use super::common::{amount, data, random_game, random_ruleset, readings, scattered};
 
 /// Cases of each kind in a usual run.
-const FENS: usize = 4_200;
-const RULESETS: usize = 1_500;
-const MOVES: usize = 1_200;
-const ARGUMENTS: usize = 1_600;
-const WEIGHTS: usize = 1_000;
-const SUITES: usize = 500;
+const FENS: usize = 5_000;
+const RULESETS: usize = 1_200;
+const MOVES: usize = 1_400;
+const ARGUMENTS: usize = 1_300;
+const WEIGHTS: usize = 900;
+const SUITES: usize = 250;
 const TOTAL: usize = FENS + RULESETS + MOVES + ARGUMENTS + WEIGHTS + SUITES;
 
 /// No message about one input is longer than this, in bytes.
