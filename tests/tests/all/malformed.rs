@@ -20,8 +20,8 @@ use rand_chacha::ChaCha8Rng;
 use super::common::{amount, data, random_game, random_ruleset, readings, scattered};
 
 /// Cases of each kind in a usual run.
-const FENS: usize = 5_000;
-const RULESETS: usize = 1_200;
+const FENS: usize = 5_200;
+const RULESETS: usize = 1_000;
 const MOVES: usize = 1_400;
 const ARGUMENTS: usize = 1_300;
 const WEIGHTS: usize = 900;
@@ -114,11 +114,16 @@ impl Edit {
     }
 }
 
-/// One to four changes; `parts` are what a part may give way to.
-fn edits(parts: &'static [&'static str]) -> impl Strategy<Value = Vec<Edit>> {
+/// Bits of input, with `|` between them.
+fn split(bits: &'static str) -> Vec<&'static str> {
+    bits.split('|').collect()
+}
+
+/// One to three changes; `parts` are what a part may give way to.
+fn edits(parts: &'static str) -> impl Strategy<Value = Vec<Edit>> {
     let new = || {
         prop_oneof![
-            4 => select(parts).prop_map(str::to_owned),
+            4 => select(split(parts)).prop_map(str::to_owned),
             1 => "\\PC{0,3}",
             1 => "[0-9]{1,30}",
         ]
@@ -187,58 +192,9 @@ fn is_clear(error: &FenError) {
 
 #[test]
 fn malformed_fens() {
-    const PARTS: &[&str] = &[
-        "",
-        "-",
-        "w",
-        "b",
-        "W",
-        "0",
-        "1",
-        "8",
-        "12",
-        "13",
-        "111",
-        "012",
-        "99999",
-        "4294967296",
-        "k",
-        "K",
-        "kk",
-        "KQkq",
-        "Gg",
-        "Ff",
-        "KQ",
-        "g1",
-        "g12",
-        "f1f12",
-        "c1f1j1c12f12j12",
-        "a1",
-        "l12",
-        "g13",
-        "m1",
-        "a0",
-        "K11",
-        "11k",
-        "pppppppppppp",
-        "PPPPPPPPPPPP",
-        "RLUGCAKCGULR",
-        "rlugckacgulr",
-        "12/12",
-        "/",
-        " ",
-        "é",
-        "♔",
-        "\0",
-        "\t",
-        "+1",
-        "-1",
-        "P11",
-        "11p",
-        "x",
-        "0 1",
-        "w g1g12",
-    ];
+    const PARTS: &str = "|-|w|b|W|0|1|8|12|13|111|012|99999|4294967296|k|K|kk|KQkq|Gg|Ff|KQ|g1|g12|f1f12|\
+        c1f1j1c12f12j12|a1|l12|g13|m1|a0|K11|11k|pppppppppppp|PPPPPPPPPPPP|RLUGCAKCGULR|rlugckacgulr|\
+        12/12|/| |é|♔|\0|\t|+1|-1|P11|11p|x|0 1|w g1g12";
     let strategy = (any::<Index>(), any::<Index>(), edits(PARTS));
     each(FENS, &strategy, |(reading, position, edits)| {
         let (reading, evaluator, positions) = &STOCK[reading.index(STOCK.len())];
@@ -256,54 +212,10 @@ fn malformed_fens() {
 
 #[test]
 fn malformed_rulesets() {
-    const PARTS: &[&str] = &[
-        "",
-        "\"",
-        "\"\"",
-        "[",
-        "]",
-        "=",
-        "[board]",
-        "[piece.king]",
-        "[piece.x]",
-        "0",
-        "1",
-        "-1",
-        "13",
-        "true",
-        "\"K\"",
-        "\"R\"",
-        "\"t[NR]\"",
-        "\"KimAimD\"",
-        "\"mNcfF\"",
-        "\"NN\"",
-        "\"(4,1)\"",
-        "\"W99\"",
-        "\"draw\"",
-        "\"wins\"",
-        "\"loses\"",
-        "\"array\"",
-        "extends",
-        "\"murray\"",
-        "\"nowhere\"",
-        "#",
-        "é",
-        "{}",
-        "1e9",
-        "betza",
-        "letter",
-        "first_move",
-        "royal",
-        "pawn",
-        "pips",
-        "8/8/8/8",
-        "12",
-        "K",
-        "k",
-        "p",
-        "t[FR]",
-        "9223372036854775808",
-    ];
+    const PARTS: &str = "|\"|\"\"|[|]|=|[board]|[piece.king]|[piece.x]|0|1|-1|13|true|\"K\"|\"R\"|\"t[NR]\"|\"KimAimD\"|\
+        \"mNcfF\"|\"NN\"|\"(4,1)\"|\"W99\"|\"draw\"|\"wins\"|\"loses\"|\"array\"|extends|\"murray\"|\
+        \"nowhere\"|#|é|{}|1e9|betza|letter|first_move|royal|pawn|pips|8/8/8/8|12|K|k|p|t[FR]|\
+        9223372036854775808";
     let strategy = (any::<Index>(), any::<bool>(), any::<u64>(), edits(PARTS));
     each(RULESETS, &strategy, |(which, made_up, seed, edits)| {
         let text = match made_up {
@@ -336,32 +248,7 @@ fn malformed_rulesets() {
 
 #[test]
 fn malformed_moves() {
-    const PARTS: &[&str] = &[
-        "",
-        "a",
-        "1",
-        "0",
-        "12",
-        "13",
-        "a1",
-        "l12",
-        "m1",
-        "r",
-        "a",
-        "q",
-        "R",
-        "-",
-        "x",
-        "é",
-        " ",
-        "pass",
-        "O-O",
-        "0000",
-        "a1a1",
-        "a4a5",
-        "\0",
-        "999999999999",
-    ];
+    const PARTS: &str = "|a|1|0|12|13|a1|l12|m1|r|a|q|R|-|x|é| |pass|O-O|0000|a1a1|a4a5|\0|999999999999";
     let squares = "[a-l]1?[0-9][a-l]1?[0-9][a-z]?";
     let strategy = (any::<[Index; 3]>(), any::<u8>(), prop::option::weighted(0.4, squares), edits(PARTS));
     each(MOVES, &strategy, |([reading, position, mv], die, random, edits)| {
@@ -441,57 +328,21 @@ enum Word {
 }
 
 fn words() -> impl Strategy<Value = Vec<Word>> {
-    const FENS: &[&str] = &[
-        "",
-        "x",
-        "12/12 w - 0 1",
-        "k11/12/12/12/12/12/12/12/12/12/12/K11 w - 0 1",
-        "k11/12/12/12/12/12/12/12/12/12/12/K11 w -",
-        "rlugcakcgulr/12/12/pppppppppppp/8/8/12/12/PPPPPPPPPPPP/12/12/RLUGCAKCGULR w KQkq - 0 1",
-        "rlugcakcgulr/12/12/pppppppppppp/12/12/12/12/PPPPPPPPPPPP/12/12/RLUGCAKCGULR w KQkq - 0 1",
-    ];
-    const NUMBERS: &[&str] = &[
-        "0",
-        "1",
-        "2",
-        "1",
-        "2",
-        "-1",
-        "65",
-        "9999",
-        "1025",
-        "999999999999",
-        "x",
-        "",
-        "1.5",
-        "é",
-        "0x2",
-        "+1",
-    ];
-    const READINGS: &[&str] = &["murray", "ludii", "shatranj", "courier", "chess", "", "Murray", "murray-33"];
-    const STRAY: &[&str] = &[
-        "--help",
-        "-h",
-        "--version",
-        "-V",
-        "--",
-        "-",
-        "",
-        "--nope",
-        "--fen",
-        "--divide",
-        "x",
-        "--die=4",
-        "--depth=1",
-    ];
-    let value = |values: &'static [&'static str]| {
+    const FENS: &str = "|x|12/12 w - 0 1|k11/12/12/12/12/12/12/12/12/12/12/K11 w - 0 1|\
+        k11/12/12/12/12/12/12/12/12/12/12/K11 w -|\
+        rlugcakcgulr/12/12/pppppppppppp/8/8/12/12/PPPPPPPPPPPP/12/12/RLUGCAKCGULR w KQkq - 0 1|\
+        rlugcakcgulr/12/12/pppppppppppp/12/12/12/12/PPPPPPPPPPPP/12/12/RLUGCAKCGULR w KQkq - 0 1";
+    const NUMBERS: &str = "0|1|2|1|2|-1|65|9999|1025|999999999999|x||1.5|é|0x2|+1";
+    const READINGS: &str = "murray|ludii|shatranj|courier|chess||Murray|murray-33";
+    const STRAY: &str = "--help|-h|--version|-V|--|-||--nope|--fen|--divide|x|--die=4|--depth=1";
+    let value = |values: &'static str| {
         prop_oneof![
-            6 => select(values).prop_map(|text| Word::Text(text.to_owned())),
+            6 => select(split(values)).prop_map(|text| Word::Text(text.to_owned())),
             1 => any::<Index>().prop_map(Word::File),
             1 => "[^/\\\\.\\n\\r-]{0,5}".prop_map(Word::Text),
         ]
     };
-    let flag = |name: &'static str, values: &'static [&'static str]| {
+    let flag = |name: &'static str, values: &'static str| {
         value(values).prop_map(move |value| vec![Word::Text(name.to_owned()), value]).boxed()
     };
     let file = |name: &'static str| {
@@ -501,18 +352,18 @@ fn words() -> impl Strategy<Value = Vec<Word>> {
         4 => flag("--ruleset", READINGS),
         4 => flag("--fen", FENS),
         2 => flag("--die", NUMBERS),
-        2 => flag("--nodes", &["0", "1", "2", "1000", "-1", "18446744073709551616", "x", ""]),
-        1 => flag("--depth", &["0", "1", "2", "65", "x", "-1"]),
-        1 => flag("--movetime", &["0", "1", "x", "99999999999999999999"]),
-        1 => flag("--threads", &["0", "1", "2", "70000", "x"]),
-        1 => flag("--hash", &["0", "1", "x", "65537"]),
-        1 => flag("--moves", &["", "a4a5", "a4a5 a9a8", "a1a1", "pass", "é"]),
+        2 => flag("--nodes", "0|1|2|1000|-1|18446744073709551616|x|"),
+        1 => flag("--depth", "0|1|2|65|x|-1"),
+        1 => flag("--movetime", "0|1|x|99999999999999999999"),
+        1 => flag("--threads", "0|1|2|70000|x"),
+        1 => flag("--hash", "0|1|x|65537"),
+        1 => flag("--moves", "|a4a5|a4a5 a9a8|a1a1|pass|é"),
         1 => flag("--max-nodes", NUMBERS),
         1 => file("--suite"),
         1 => file("--weights"),
         1 => file("--ruleset"),
         1 => Just(vec![Word::Text("--divide".to_owned())]).boxed(),
-        1 => select(STRAY).prop_map(|text| vec![Word::Text(text.to_owned())]).boxed(),
+        1 => select(split(STRAY)).prop_map(|text| vec![Word::Text(text.to_owned())]).boxed(),
         1 => Just(vec![Word::NoText]).boxed(),
     ];
     // Nothing here is expensive: no `bench` that would run, no perft deeper than 2.
@@ -569,33 +420,8 @@ fn malformed_arguments() {
 
 #[test]
 fn malformed_weights() {
-    const PARTS: &[&str] = &[
-        "",
-        "[",
-        "]",
-        "=",
-        "nan",
-        "inf",
-        "1e9",
-        "-0",
-        "\"x\"",
-        "tempo",
-        "[king]",
-        "[pawn]",
-        "material",
-        "true",
-        "1",
-        "20001",
-        "é",
-        ",",
-        "0.5,",
-        "#",
-        "[0, 0]",
-        "[]",
-        "{}",
-        "fingerprint",
-        "ruleset",
-    ];
+    const PARTS: &str = "|[|]|=|nan|inf|1e9|-0|\"x\"|tempo|[king]|[pawn]|material|true|1|20001|é|,|0.5,|#|[0, 0]|[]|{}|\
+        fingerprint|ruleset";
     let strategy = (any::<Index>(), edits(PARTS));
     each(WEIGHTS, &strategy, |(reading, edits)| {
         let (reading, _, positions) = &STOCK[reading.index(STOCK.len())];
@@ -629,28 +455,8 @@ fn shallow(text: &str) -> String {
 
 #[test]
 fn malformed_suites() {
-    const PARTS: &[&str] = &[
-        "",
-        "id",
-        "epd",
-        "perft",
-        "perft 1",
-        "perft 4294967295 1",
-        "perft 65 0",
-        "0",
-        "-1",
-        "1",
-        "99999999999999999999",
-        "#",
-        "\n",
-        "é",
-        "w",
-        "b",
-        "-",
-        "12",
-        "epd x",
-        "\t",
-    ];
+    const PARTS: &str = "|id|epd|perft|perft 1|perft 4294967295 1|perft 65 0|0|-1|1|99999999999999999999|#|\n|é|w|b|-|\
+        12|epd x|\t";
     let folder = tempfile::tempdir().unwrap();
     let text = fs::read_to_string(data("perft/murray.perft")).unwrap();
     let blocks: Vec<&str> = text.split("\nid ").skip(1).filter(|block| block.contains("perft 2")).collect();
