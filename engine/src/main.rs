@@ -6,11 +6,13 @@ use std::process::ExitCode;
 use acedrex_engine::cli;
 
 fn main() -> ExitCode {
-    if let Err(message) = cli::check_cpu() {
-        eprintln!("error: {message}");
-        return ExitCode::FAILURE;
+    match cli::check_cpu() {
+        Ok(()) => run(),
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
     }
-    run()
 }
 
 /// Kept out of line, so that nothing compiled for newer processors runs before the check.

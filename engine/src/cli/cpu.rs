@@ -19,11 +19,25 @@ const AVX: u32 = 1 << 28;
 /// The SSE and AVX states of XCR0.
 const AVX_STATE: u64 = 0b110;
 
-/// A feature, whether this program was built for it, and whether a processor has it.
+/// What to say of a processor that lacks a feature, whether this program was built for it, and whether a processor has it.
 type Feature = (&'static str, bool, fn(Words) -> bool);
 
 fn avx(words: Words) -> bool {
     words.leaf1_ecx & (OSXSAVE | AVX) == (OSXSAVE | AVX) && words.xcr0 & AVX_STATE == AVX_STATE
+}
+
+macro_rules! feature {
+    ($name:tt, $has:expr) => {
+        (
+            concat!(
+                "this program was built for a newer processor: this one lacks ",
+                $name,
+                "; build it anew with RUSTFLAGS=\"-C target-cpu=x86-64\" cargo build --release"
+            ),
+            cfg!(target_feature = $name),
+            $has,
+        )
+    };
 }
 
 /// All that `x86-64-v3` adds and the compiler uses.
@@ -31,31 +45,18 @@ fn avx(words: Words) -> bool {
 /// # Source
 /// Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, CPUID and XGETBV.
 const FEATURES: [Feature; 7] = [
-    ("avx2", cfg!(target_feature = "avx2"), |words| avx(words) && words.leaf7_ebx & (1 << 5) != 0),
-    ("bmi1", cfg!(target_feature = "bmi1"), |words| words.leaf7_ebx & (1 << 3) != 0),
-    ("bmi2", cfg!(target_feature = "bmi2"), |words| words.leaf7_ebx & (1 << 8) != 0),
-    ("fma", cfg!(target_feature = "fma"), |words| avx(words) && words.leaf1_ecx & (1 << 12) != 0),
-    ("lzcnt", cfg!(target_feature = "lzcnt"), |words| words.extended_ecx & (1 << 5) != 0),
-    ("movbe", cfg!(target_feature = "movbe"), |words| words.leaf1_ecx & (1 << 22) != 0),
-    ("popcnt", cfg!(target_feature = "popcnt"), |words| words.leaf1_ecx & (1 << 23) != 0),
+    feature!("avx2", |words| avx(words) && words.leaf7_ebx & (1 << 5) != 0),
+    feature!("bmi1", |words| words.leaf7_ebx & (1 << 3) != 0),
+    feature!("bmi2", |words| words.leaf7_ebx & (1 << 8) != 0),
+    feature!("fma", |words| avx(words) && words.leaf1_ecx & (1 << 12) != 0),
+    feature!("lzcnt", |words| words.extended_ecx & (1 << 5) != 0),
+    feature!("movbe", |words| words.leaf1_ecx & (1 << 22) != 0),
+    feature!("popcnt", |words| words.leaf1_ecx & (1 << 23) != 0),
 ];
 
-/// Passes if the processor has every feature that is wanted; else says which are missing and how to build without.
-fn decide(words: Words, features: &[Feature]) -> Result<(), String> {
-    let mut missing = String::new();
-    for (name, wanted, has) in features {
-        if *wanted && !has(words) {
-            missing.push(' ');
-            missing.push_str(name);
-        }
-    }
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let mut text = String::from("this program was built for a newer processor; this one lacks");
-    text.push_str(&missing);
-    text.push_str("; build it anew with RUSTFLAGS=\"-C target-cpu=x86-64\" cargo build --release");
-    Err(text)
+/// Passes if the processor has every feature that is wanted; else says what the first missing one is, and the way out.
+fn decide(words: Words, features: &[Feature]) -> Result<(), &'static str> {
+    features.iter().find(|(_, wanted, has)| *wanted && !has(words)).map_or(Ok(()), |(text, ..)| Err(*text))
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -79,10 +80,12 @@ fn words() -> Words {
 
 /// Checks that this processor has what the program was compiled for. To be called before anything else.
 ///
+/// The message is no `String`: copying one may itself use the instructions that are missing.
+///
 /// # Errors
-/// If it has not: which features are missing, and how to build without them.
+/// If it has not: a feature that is missing, and how to build without it.
 #[inline(never)]
-pub fn check_cpu() -> Result<(), String> {
+pub fn check_cpu() -> Result<(), &'static str> {
     #[cfg(target_arch = "x86_64")]
     return decide(words(), &FEATURES);
     #[cfg(not(target_arch = "x86_64"))]
@@ -102,7 +105,7 @@ mod tests {
     };
 
     fn all() -> [Feature; 7] {
-        FEATURES.map(|(name, _, has)| (name, true, has))
+        FEATURES.map(|(text, _, has)| (text, true, has))
     }
 
     #[test]
@@ -123,19 +126,17 @@ mod tests {
     #[test]
     fn avx2_is_worth_nothing_if_the_operating_system_does_not_save_its_registers() {
         for words in [Words { xcr0: 0b011, ..NEW }, Words { leaf1_ecx: NEW.leaf1_ecx & !OSXSAVE, ..NEW }] {
-            assert!(decide(words, &all()).unwrap_err().contains("lacks avx2 fma;"));
+            assert!(decide(words, &all()).unwrap_err().contains("lacks avx2;"));
         }
     }
 
     #[test]
     fn every_feature_is_looked_for_and_only_those_compiled_in_are_demanded() {
-        let text = decide(Words::default(), &all()).unwrap_err();
-        assert!(text.contains("lacks avx2 bmi1 bmi2 fma lzcnt movbe popcnt;"), "{text}");
-        assert_eq!(decide(Words::default(), &FEATURES.map(|(name, _, has)| (name, false, has))), Ok(()));
-        for (index, (name, ..)) in FEATURES.iter().enumerate() {
-            let only = &all()[index..=index];
-            assert!(decide(Words::default(), only).unwrap_err().contains(&format!("lacks {name};")));
-            assert_eq!(decide(NEW, only), Ok(()));
+        let names = ["avx2", "bmi1", "bmi2", "fma", "lzcnt", "movbe", "popcnt"];
+        for (name, feature) in names.into_iter().zip(all()) {
+            assert!(decide(Words::default(), &[feature]).unwrap_err().contains(&format!("lacks {name};")));
+            assert_eq!(decide(NEW, &[feature]), Ok(()));
         }
+        assert_eq!(decide(Words::default(), &FEATURES.map(|(text, _, has)| (text, false, has))), Ok(()));
     }
 }
