@@ -8,6 +8,7 @@
 #         start       the start position's perft 5 in the two main readings, against the perft files
 #         speed       the start position's perft 4 of cazaux-musser on one thread: less than a second
 #         malformed   malformed FENs, rulesets, moves, command lines, weights and suites
+#         guard       the start-up check of the processor holds no instruction that an older one lacks (needs objdump)
 #         portable    the published answers with a build for any x86-64 processor, in target/portable
 #
 # Numbers may be changed in the environment: ACEDREX_PERFT (most nodes of a count, 1000000000), ACEDREX_REFERENCE
@@ -64,17 +65,28 @@ speed() {
 
 malformed() { tests malformed; }
 
+# The functions that run before and in the check, and what VEX or BMI instructions they hold: there should be none.
+guard() {
+    command -v objdump >/dev/null || { echo "no objdump here: not checked"; return 0; }
+    objdump -d --no-show-raw-insn "$target/release/acedrex" | awk '
+        /^[0-9a-f]+ <.*>:$/ { inside = /acedrex4main|cpu9check_cpu/; seen += inside; name = $2 }
+        inside && $2 ~ /^(v|shlx|shrx|sarx|andn|bextr|bls|bzhi|lzcnt|tzcnt|popcnt|movbe|rorx|pdep|pext|mulx)/ {
+            print name, $2; bad = 1
+        }
+        END { print seen " functions read"; exit bad || seen < 2 }'
+}
+
 # In the dev profile and with samples: the code is the same, only the instructions differ.
 portable() {
     export RUSTFLAGS="-C target-cpu=x86-64" CARGO_TARGET_DIR="$target/portable" ACEDREX_PERFT=400000
     tests answers dev
 }
 
-stages=(perft reference start speed malformed portable)
+stages=(perft reference start speed malformed guard portable)
 [ $# -eq 0 ] || stages=("$@")
 for name in "${stages[@]}"; do
     case $name in
-        perft | reference | start | speed | malformed | portable) ;;
+        perft | reference | start | speed | malformed | guard | portable) ;;
         *) echo "no stage $name: see the head of $0" >&2; exit 2 ;;
     esac
 done
