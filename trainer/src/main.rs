@@ -1,2 +1,12 @@
 //! The `acedrex-trainer` command.
-fn main() {}
+
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Not locked: a progress bar writes to the same terminal.
+    let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
+    let code = acedrex_trainer::cli::run(std::env::args_os(), &mut out, &mut err);
+    let _ = out.flush();
+    ExitCode::from(code)
+}

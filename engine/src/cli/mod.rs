@@ -126,6 +126,16 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         weights: Option<PathBuf>,
     },
+    /// Print the eval weights of a ruleset as a weights file, to start from
+    #[command(after_help = "Example: acedrex weights --ruleset murray")]
+    Weights {
+        /// A built-in ruleset's id or the path of a ruleset file
+        #[arg(long, value_name = "R", default_value = "cazaux-musser")]
+        ruleset: String,
+        /// The values that follow from mobility alone, whatever is built in
+        #[arg(long)]
+        from_mobility: bool,
+    },
     /// Search fixed positions to a fixed depth: the number of nodes is the signature of the search
     #[command(after_help = "Example: acedrex bench")]
     Bench,
@@ -205,6 +215,7 @@ fn dispatch(command: Command, out: &mut dyn Write) -> anyhow::Result<bool> {
         Command::Search { which, limits, die, hash, weights } => {
             search::run(&which, &limits, die, hash, weights.as_deref(), out)?;
         }
+        Command::Weights { ruleset, from_mobility } => source::print_weights(&ruleset, from_mobility, out)?,
         Command::Bench => bench::run(out)?,
     }
     Ok(true)

@@ -1,3 +1,4 @@
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,6 +38,20 @@ pub fn load_evaluator(reading: &Reading, weights: Option<&Path>) -> anyhow::Resu
         }
     };
     Ok(Evaluator::new(reading, &weights))
+}
+
+/// Prints a weights file.
+pub(super) fn print_weights(ruleset: &str, from_mobility: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let reading = load_reading(ruleset)?;
+    let builtin = Weights::builtin_text(&reading.rules).filter(|_| !from_mobility);
+    match builtin {
+        Some(text) => write!(out, "{text}")?,
+        None => {
+            let weights = Weights::from_mobility(&reading);
+            write!(out, "{}", weights.to_toml(&reading.rules, Weights::ABOUT_MOBILITY))?;
+        }
+    }
+    Ok(())
 }
 
 /// The position that `which` names.

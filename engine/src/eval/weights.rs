@@ -31,6 +31,10 @@ const KEYS: [&str; 6] = ["material", "mobility", "rank_middle", "file_middle", "
 const LIMIT: f64 = 20_000.0;
 
 impl Weights {
+    /// What weights files from mobility say of themselves.
+    pub const ABOUT_MOBILITY: &str = "Start values from mobility, in centipawns [middle game, end game]: an officer is worth its mean mobility on a\n\
+                                      board of which 31 % is occupied, scaled so that a rook's is 500, of which 3 a square are paid as mobility.";
+
     /// Start values from mobility alone. The worth of an officer is its mean mobility on a board of which 31 % is
     /// occupied, scaled so that a piece with the rook's mobility is worth 500; a part of that, 3 centipawns a square,
     /// is paid as mobility. A pawn is 100 and gains by advancing; the king likes the centre in the end game.
@@ -79,9 +83,17 @@ impl Weights {
     /// The weights built in for exactly these rules, or else those of [`Weights::from_mobility`].
     #[must_use]
     pub fn default_for(reading: &Reading) -> Weights {
-        let tuned = builtin(&reading.rules.id);
-        let tuned = tuned.and_then(|text| Weights::from_toml(&reading.rules, &reading.rules.id, text).ok());
-        tuned.unwrap_or_else(|| Weights::from_mobility(reading))
+        let builtin = Weights::builtin_text(&reading.rules);
+        let builtin =
+            builtin.and_then(|text| Weights::from_toml(&reading.rules, &reading.rules.id, text).ok());
+        builtin.unwrap_or_else(|| Weights::from_mobility(reading))
+    }
+
+    /// The weights file that ships for exactly these rules, if one does.
+    #[must_use]
+    pub fn builtin_text(rules: &Ruleset) -> Option<&'static str> {
+        let (_, text) = BUILTIN.iter().find(|(id, _)| *id == rules.id)?;
+        Weights::from_toml(rules, &rules.id, text).ok().map(|_| *text)
     }
 
     /// All features, in order.
@@ -219,10 +231,27 @@ impl Weights {
     }
 }
 
-/// The text of the weights file that ships for a ruleset, if one does.
-fn builtin(_id: &str) -> Option<&'static str> {
-    None
+macro_rules! files {
+    ($($id:literal),* $(,)?) => {
+        &[$(($id, include_str!(concat!("../../../data/weights/", $id, ".toml")))),*]
+    };
 }
+
+/// Id and text of the weights files that ship.
+const BUILTIN: &[(&str, &str)] = files![
+    "cazaux-musser",
+    "murray",
+    "chess-variant-pages",
+    "wikipedia-2023",
+    "ludii",
+    "murray-33",
+    "cazaux-capturing-leap",
+    "shamax",
+    "rhino-forward",
+    "codex-literal",
+    "shatranj",
+    "courier",
+];
 
 /// Crowded mobility of a rook, averaged over the board.
 fn rook_mobility(rules: &Ruleset, density: f64) -> f64 {

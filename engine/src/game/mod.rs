@@ -1,5 +1,6 @@
 //! In: boards and legal moves. Out: validated positions, FEN, move text, history and outcomes.
 
+mod epd;
 mod fen;
 mod outcome;
 mod position;

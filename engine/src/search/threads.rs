@@ -60,10 +60,11 @@ impl Search {
             order,
             pawn: pawn.map_or(100, |kind| values[kind.index()]).max(1),
         };
-        // A man counts as moved last, so that the root may be reached by a null move only below it.
         let fallback = position.legal_moves().into_iter().min();
+        // Until a move is searched, the evaluation is the best guess at the score.
+        let score = evaluator.evaluate(reading, position.board());
         let mut result =
-            SearchResult { best: fallback, score: 0, depth: 0, nodes: 0, pv: fallback.into_iter().collect() };
+            SearchResult { best: fallback, score, depth: 0, nodes: 0, pv: fallback.into_iter().collect() };
         let Some(_) = fallback else { return result };
         let deepest = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         for depth in 1..=deepest {

@@ -42,7 +42,8 @@ pub fn bad(code: u8, arguments: &[&str], parts: &[&str]) -> String {
     ran.err
 }
 
-const COMMANDS: [&str; 8] = ["rulesets", "check", "show", "moves", "outcome", "perft", "search", "bench"];
+const COMMANDS: [&str; 9] =
+    ["rulesets", "check", "show", "moves", "outcome", "perft", "search", "weights", "bench"];
 
 /// Two kings far apart, for what the pieces do not matter to.
 const KINGS: &str = "k11/12/12/12/12/12/12/12/12/12/12/K11 w - 0 1";
@@ -355,6 +356,20 @@ mod commands {
     fn the_same_nodes_give_the_same_move() {
         let search = || last_line(&["search", "--ruleset", "ludii", "--nodes", "3000", "--hash", "2"]);
         assert_eq!(search(), search());
+    }
+
+    #[test]
+    fn weights_are_printed_as_a_file_that_search_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w.toml");
+        for arguments in
+            [&["weights", "--ruleset", "murray"][..], &["weights", "--ruleset", "murray", "--from-mobility"]]
+        {
+            fs::write(&path, good(arguments)).unwrap();
+            let search =
+                ["search", "--nodes", "200", "--ruleset", "murray", "--weights", path.to_str().unwrap()];
+            assert!(last_line(&search).starts_with("bestmove "));
+        }
     }
 
     #[test]

@@ -106,3 +106,12 @@ fn weights_files_read_back_and_refuse_other_rules() {
         assert!(error.contains("w.toml") && error.contains("fingerprint"), "{error}");
     }
 }
+
+#[test]
+fn weights_that_ship_are_those_of_the_mobility_formula() {
+    for reading in readings() {
+        let text = Weights::builtin_text(&reading.rules).unwrap();
+        let computed = Weights::from_mobility(&reading).to_toml(&reading.rules, Weights::ABOUT_MOBILITY);
+        assert_eq!(text, computed, "{}: print it with acedrex weights --from-mobility", reading.rules.id);
+    }
+}

@@ -17,6 +17,8 @@ mod malformed;
 mod mirror;
 /// The engine's modules import from earlier stages only.
 mod order;
+/// Every command of the README runs as printed.
+mod readme;
 /// The fast generator against the slow one, over all readings and rulesets made up at random.
 mod reference;
 /// Searches: mates found, limits kept, results reproduced.

@@ -194,11 +194,19 @@ fn is_clear(error: &FenError) {
 fn malformed_fens() {
     const PARTS: &str = "|-|w|b|W|0|1|8|12|13|111|012|99999|4294967296|k|K|kk|KQkq|Gg|Ff|KQ|g1|g12|f1f12|\
         c1f1j1c12f12j12|a1|l12|g13|m1|a0|K11|11k|pppppppppppp|PPPPPPPPPPPP|RLUGCAKCGULR|rlugckacgulr|\
-        12/12|/| |é|♔|\0|\t|+1|-1|P11|11p|x|0 1|w g1g12";
+        12/12|/| |é|♔|\0|\t|+1|-1|P11|11p|x|0 1|w g1g12|; id x;|hmvc 3;|\";";
     let strategy = (any::<Index>(), any::<Index>(), edits(PARTS));
     each(FENS, &strategy, |(reading, position, edits)| {
         let (reading, evaluator, positions) = &STOCK[reading.index(STOCK.len())];
         let fen = edited(&positions[position.index(positions.len())].fen(), &edits);
+        // The same as an EPD line, whose tail is operations.
+        match Position::from_epd(reading, &fen) {
+            Ok((position, _)) => assert_eq!(
+                Position::from_epd(reading, &position.to_epd(&[])).unwrap().0.epd(),
+                position.epd()
+            ),
+            Err(error) => assert!(!error.problems.is_empty() && error.to_string().len() < LONGEST),
+        }
         match Position::from_fen(reading, &fen) {
             Ok(position) => use_position(&position, evaluator),
             Err(error) => {
@@ -371,7 +379,7 @@ fn words() -> impl Strategy<Value = Vec<Word>> {
         2 => value(READINGS).prop_map(|reading| vec![Word::Text("rulesets".to_owned()), reading]),
         1 => Just(vec![Word::Text("rulesets".to_owned())]),
         2 => any::<Index>().prop_map(|at| vec![Word::Text("check".to_owned()), Word::File(at)]),
-        3 => select(&["show", "moves", "outcome", "search"]).prop_map(|name| vec![Word::Text(name.to_owned())]),
+        3 => select(&["show", "moves", "outcome", "search", "weights"]).prop_map(|name| vec![Word::Text(name.to_owned())]),
         3 => select(&["0", "1", "2", "65", "x", "-1", ""])
             .prop_map(|depth| vec![Word::Text("perft".to_owned()), Word::Text(depth.to_owned())]),
         2 => any::<Index>().prop_map(|at| {

@@ -11,6 +11,7 @@ pub mod error;
 mod linalg;
 pub mod logistic;
 pub mod loss;
+pub mod measured;
 pub mod order;
 pub mod sparse;
 pub mod split;

@@ -1,0 +1,78 @@
+//! The `acedrex-trainer` command line: a file a command, each with its arguments and its `run`.
+
+mod compare;
+mod dataset;
+mod progress;
+mod selfplay;
+mod study;
+mod tune;
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use acedrex_engine::cli::{finish, usage};
+use clap::{Parser, Subcommand};
+
+pub use compare::CompareArgs;
+pub use dataset::{DatasetArgs, DatasetCommand, reading_for};
+pub use progress::Progress;
+pub use selfplay::{SelfplayArgs, load_weights};
+pub use study::StudyArgs;
+pub use tune::TuneArgs;
+
+#[derive(Parser)]
+#[command(
+    name = "acedrex-trainer",
+    version,
+    about = "Grant Acedrex: self-play, datasets, tuning and the comparison of readings",
+    max_term_width = 100
+)]
+#[command(arg_required_else_help = true)]
+#[command(after_help = "Example: acedrex-trainer selfplay --ruleset murray --games 100 --out murray.acd")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play games of a ruleset against itself into a dataset
+    Selfplay(SelfplayArgs),
+    /// Measure piece values and tune eval weights by Texel's method
+    Tune(TuneArgs),
+    /// Put readings side by side, with intervals, tests and effect sizes
+    Compare(CompareArgs),
+    /// The main job: self-play, tuning, self-play with the new weights, tuning, comparison, report
+    Study(StudyArgs),
+    /// Look into datasets: export them, sum them up, play them again
+    Dataset(DatasetArgs),
+}
+
+/// Runs the command that the arguments name (the program's own name first): the exit status, 0 if all went well,
+/// 1 if the command failed, 2 if it was not understood. Results go to `out`, progress and errors to `err`.
+pub fn run<I, T>(arguments: I, out: &mut dyn Write, err: &mut dyn Write) -> u8
+where
+    I: IntoIterator<Item = T>,
+    T: Into<OsString> + Clone,
+{
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, out, err),
+    };
+    let result = match cli.command {
+        Command::Selfplay(args) => selfplay::run(&args, out, err),
+        Command::Tune(args) => tune::run(&args, out, err),
+        Command::Compare(args) => compare::run(&args, out, err),
+        Command::Study(args) => study::run(&args, out, err),
+        Command::Dataset(args) => dataset::run(&args, out),
+    };
+    finish(result.map(|()| true), err)
+}
+
+/// Makes statistics use this many threads. The first call in a process decides; results never depend on it.
+fn use_threads(threads: usize) {
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Time between plain lines.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Shows how far a long command is: a bar where standard error is a terminal, otherwise a line every few seconds.
+pub struct Progress<'a> {
+    label: String,
+    total: u64,
+    done: u64,
+    started: Instant,
+    shown: Instant,
+    bar: Option<ProgressBar>,
+    err: &'a mut dyn Write,
+}
+
+impl<'a> Progress<'a> {
+    /// Begins at 0 of `total`. Plain lines go to `err`.
+    pub fn new(label: &str, total: u64, err: &'a mut dyn Write) -> Progress<'a> {
+        let now = Instant::now();
+        let label = label.to_owned();
+        Progress { bar: bar(&label, total), label, total, done: 0, started: now, shown: now, err }
+    }
+
+    /// So much of a step is done; a new label ends the step before it.
+    pub fn step(&mut self, label: &str, done: u64, total: u64, note: &str) {
+        if label != self.label {
+            self.end();
+            let now = Instant::now();
+            (self.label, self.total, self.started, self.shown) = (label.to_owned(), total, now, now);
+            self.bar = bar(label, total);
+        }
+        self.set(done, note);
+    }
+
+    /// So much is done; `note` says more about it.
+    pub fn set(&mut self, done: u64, note: &str) {
+        self.done = done;
+        if let Some(bar) = &self.bar {
+            bar.set_message(note.to_owned());
+            bar.set_position(done);
+        } else if self.shown.elapsed() >= EVERY {
+            self.shown = Instant::now();
+            let rate = done as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+            let left = self.total.saturating_sub(done) as f64 / rate.max(1e-9);
+            let _ = writeln!(
+                self.err,
+                "{}: {done} of {} ({rate:.1} a second, about {left:.0} s left), {note}",
+                self.label, self.total
+            );
+        }
+    }
+
+    /// Removes the bar, and says how long it took. Dropped before that, it says nothing.
+    pub fn finish(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        if self.done == 0 {
+            return;
+        }
+        let seconds = self.started.elapsed().as_secs_f64();
+        let rate = self.done as f64 / seconds.max(1e-3);
+        let _ = writeln!(
+            self.err,
+            "{}: {} of {} in {seconds:.1} s ({rate:.1} a second)",
+            self.label, self.done, self.total
+        );
+    }
+}
+
+fn bar(label: &str, total: u64) -> Option<ProgressBar> {
+    std::io::stderr().is_terminal().then(|| {
+        let bar = ProgressBar::new(total);
+        let style = "{prefix} {wide_bar} {pos}/{len} {per_sec} eta {eta} {msg}";
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(label.to_owned());
+        bar
+    })
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

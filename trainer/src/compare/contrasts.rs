@@ -1,0 +1,215 @@
+use super::{LEVEL, Metrics};
+use crate::report::table::{Align, Table, number, p_value, with_interval};
+use crate::sample::{Sample, same_game};
+use crate::stats::contingency::{PMethod, TableTest, homogeneity};
+use crate::stats::estimate::{Equivalence, Estimate, Interval, equivalence};
+use crate::stats::{holm, mean, proportion};
+
+/// Permutations behind a table test whose expected counts are too small for chi-square.
+const PERMUTATIONS: u32 = 10_000;
+
+/// One test of a difference between two samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contrast {
+    /// The two samples.
+    pub samples: (String, String),
+    /// What is compared.
+    pub metric: &'static str,
+    /// First minus second with its interval; `None` for tables of counts.
+    pub difference: Option<(f64, Interval)>,
+    /// The test.
+    pub test: &'static str,
+    /// Name of the effect size.
+    pub effect_name: &'static str,
+    /// The effect size, if it is defined.
+    pub effect: Option<f64>,
+    /// p-value; NaN if the test could not be made.
+    pub p: f64,
+    /// p-value after Holm's correction over all contrasts of the report.
+    pub p_holm: f64,
+    /// Games behind it.
+    pub games: u64,
+    /// Decimals that make sense in a table.
+    pub decimals: usize,
+}
+
+/// Tests every pair of samples on every figure, and corrects all of the p-values together.
+#[must_use]
+pub fn contrasts(all: &[Metrics], seed: u64) -> Vec<Contrast> {
+    let mut found = Vec::new();
+    for (i, a) in all.iter().enumerate() {
+        for b in &all[i + 1..] {
+            found.extend(pair(a, b, seed));
+        }
+    }
+    let p: Vec<f64> = found.iter().map(|contrast| contrast.p).collect();
+    for (contrast, adjusted) in found.iter_mut().zip(holm::adjust(&p)) {
+        contrast.p_holm = adjusted;
+    }
+    found
+}
+
+fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
+    let new = |metric, test, effect_name, decimals| Contrast {
+        samples: (a.name.clone(), b.name.clone()),
+        metric,
+        difference: None,
+        test,
+        effect_name,
+        effect: None,
+        p: f64::NAN,
+        p_holm: f64::NAN,
+        games: a.games + b.games,
+        decimals,
+    };
+    let finished = a.wdl.games() + b.wdl.games();
+    let mut found = Vec::new();
+
+    let score = |m: &Metrics| m.wdl.score_estimate(LEVEL).ok();
+    let mut contrast =
+        Contrast { games: finished, ..new("White's score", "z, difference of means", "Cohen d", 3) };
+    if let (Some(x), Some(y)) = (score(a), score(b))
+        && let Ok(difference) = x.minus(&y, LEVEL)
+    {
+        contrast.difference = Some((difference.value, difference.interval));
+        contrast.p = difference.two_sided_p(0.0);
+        let pooled = f64::midpoint(a.wdl.score_variance(), b.wdl.score_variance()).sqrt();
+        contrast.effect = (pooled > 0.0).then(|| difference.value / pooled);
+    }
+    found.push(contrast);
+
+    let results = |m: &Metrics| vec![m.wdl.wins, m.wdl.draws, m.wdl.losses];
+    let table = homogeneity(&[results(a), results(b)], PERMUTATIONS, seed).ok();
+    found
+        .push(Contrast { games: finished, ..table_test(new("win, draw, loss", "", "Cramer's V", 3), table) });
+
+    type Share = fn(&Metrics) -> (u64, u64);
+    let shares: [(&str, Share); 2] = [
+        ("share of draws", |m| (m.wdl.draws, m.wdl.games())),
+        ("share unfinished", |m| (m.unfinished, m.games)),
+    ];
+    for (metric, share) in shares {
+        let mut contrast = new(metric, "z, two proportions", "Cohen h", 3);
+        contrast.games = share(a).1 + share(b).1;
+        if let Ok(test) = proportion::two_proportions(share(a), share(b), LEVEL) {
+            contrast.difference = Some((test.difference, test.interval));
+            contrast.p = test.p;
+            contrast.effect = Some(test.cohen_h).filter(|h| h.is_finite());
+        }
+        found.push(contrast);
+    }
+    let table = homogeneity(&[a.ends.to_vec(), b.ends.to_vec()], PERMUTATIONS, seed).ok();
+    found.push(table_test(new("end reasons", "", "Cramer's V", 3), table));
+
+    type Values = fn(&Metrics) -> &Vec<f64>;
+    let means: [(&str, Values, usize); 3] = [
+        ("length, plies", |m| &m.lengths, 1),
+        ("captures a game", |m| &m.captures, 2),
+        ("promotions a game", |m| &m.promotions, 3),
+    ];
+    for (metric, values, decimals) in means {
+        let mut contrast = new(metric, "Welch t", "Hedges g", decimals);
+        if let Ok(test) = mean::welch(values(a), values(b), LEVEL) {
+            contrast.difference = Some((test.difference.value, test.difference.interval));
+            contrast.p = test.p;
+            contrast.effect = Some(test.hedges_g).filter(|g| g.is_finite());
+        }
+        found.push(contrast);
+    }
+    let mut contrast = new("legal moves a position", "z, ratios clustered by game", "ratio", 2);
+    if let (Some(x), Some(y)) = (a.branching, b.branching)
+        && let Ok(difference) = x.minus(&y, LEVEL)
+    {
+        contrast.difference = Some((difference.value, difference.interval));
+        contrast.p = difference.two_sided_p(0.0);
+        contrast.effect = (y.value > 0.0).then(|| x.value / y.value);
+    }
+    found.push(contrast);
+    found
+}
+
+fn table_test(contrast: Contrast, table: Option<TableTest>) -> Contrast {
+    match table {
+        None => Contrast { test: "none: one column of counts", ..contrast },
+        Some(test) => Contrast {
+            test: match test.method {
+                PMethod::ChiSquare => "chi-square",
+                _ => "chi-square, permuted",
+            },
+            p: test.p,
+            effect: Some(test.cramers_v).filter(|v| v.is_finite()),
+            ..contrast
+        },
+    }
+}
+
+/// A row a contrast.
+#[must_use]
+pub fn contrasts_table(found: &[Contrast]) -> Table {
+    let mut table = Table::new(&[
+        ("samples", Align::Left),
+        ("figure", Align::Left),
+        ("difference", Align::Right),
+        ("test", Align::Left),
+        ("p", Align::Right),
+        ("p (Holm)", Align::Right),
+        ("effect", Align::Right),
+        ("games", Align::Right),
+    ]);
+    for contrast in found {
+        let none = || "-".to_owned();
+        let p = |p: f64| if p.is_nan() { none() } else { p_value(p) };
+        table.row(&[
+            format!("{} - {}", contrast.samples.0, contrast.samples.1),
+            contrast.metric.to_owned(),
+            contrast
+                .difference
+                .map_or_else(none, |(v, interval)| with_interval(v, interval, contrast.decimals)),
+            contrast.test.to_owned(),
+            p(contrast.p),
+            p(contrast.p_holm),
+            contrast.effect.map_or_else(none, |e| format!("{} {}", contrast.effect_name, number(e, 2))),
+            contrast.games.to_string(),
+        ]);
+    }
+    table
+}
+
+/// Two samples that ought to agree: mirror images of one game, the same rules, or the same move set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replication {
+    /// The two samples.
+    pub samples: (String, String),
+    /// What they share.
+    pub why: &'static str,
+    /// Test that White's scores differ by less than the margin.
+    pub score: Option<Equivalence>,
+}
+
+/// Difference of White's score within which two samples of the same game count as equivalent.
+pub const SCORE_MARGIN: f64 = 0.05;
+
+/// The pairs of samples that replicate each other, with an equivalence test of White's score (TOST) for the same game.
+#[must_use]
+pub fn replications(samples: &[Sample], all: &[Metrics]) -> Vec<Replication> {
+    let mut found = Vec::new();
+    for i in 0..samples.len() {
+        for j in i + 1..samples.len() {
+            let (a, b) = (&samples[i].reading, &samples[j].reading);
+            let why = if same_game(a, b) {
+                "the same game, or its mirror image"
+            } else if a.rules.officers_fingerprint() == b.rules.officers_fingerprint() {
+                "one move set: agreement in piece values is replication, not evidence"
+            } else {
+                continue;
+            };
+            let score = |m: &Metrics| -> Option<Estimate> { m.wdl.score_estimate(LEVEL).ok() };
+            let test = score(&all[i]).zip(score(&all[j])).filter(|_| same_game(a, b));
+            let test =
+                test.and_then(|(x, y)| equivalence(&x.minus(&y, LEVEL).ok()?, SCORE_MARGIN, 0.05).ok());
+            let samples = (samples[i].name.clone(), samples[j].name.clone());
+            found.push(Replication { samples, why, score: test });
+        }
+    }
+    found
+}

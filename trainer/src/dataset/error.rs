@@ -1,0 +1,78 @@
+use std::io;
+use std::path::PathBuf;
+
+use crate::selfplay::{ReplayError, SelfplayError};
+
+/// Why a dataset could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    /// The system could not read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The system could not write.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The bytes are not those of a dataset.
+    #[error("{}: byte {offset}: found {found}, expected {expected}; {hint}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Where the fault was seen, in bytes from the start of the file.
+        offset: u64,
+        /// What stands there.
+        found: String,
+        /// What could stand there.
+        expected: String,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// The file was made with other rules.
+    #[error(
+        "{}: made with the rules {made} (fingerprint {made_fingerprint}), which are not those of {given} \
+         ({given_fingerprint}); pass --ruleset with the ruleset file that it was made with",
+        path.display()
+    )]
+    Rules {
+        /// The file.
+        path: PathBuf,
+        /// Id of the rules it was made with.
+        made: String,
+        /// Their fingerprint.
+        made_fingerprint: String,
+        /// Id of the rules to be read with.
+        given: String,
+        /// Their fingerprint.
+        given_fingerprint: String,
+    },
+    /// A game breaks the rules.
+    #[error("{}: {source}; the file was written by a program with other rules, or changed on purpose", path.display())]
+    Game {
+        /// The file.
+        path: PathBuf,
+        /// Game, ply and fault.
+        source: ReplayError,
+    },
+    /// A record is too large for the format.
+    #[error("game {game} cannot be written: found {found}, expected {expected}")]
+    TooLarge {
+        /// The game.
+        game: u64,
+        /// What it has.
+        found: String,
+        /// What the format takes.
+        expected: &'static str,
+    },
+    /// The games could not be played.
+    #[error(transparent)]
+    Selfplay(#[from] SelfplayError),
+}

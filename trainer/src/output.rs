@@ -1,0 +1,102 @@
+//! In: bytes. Out: a file that appears under its name complete, or not at all.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// A file in the making: it has a temporary name in the directory of its final one (`.NAME.*.partial`) until
+/// [`Output::commit`] renames it. Dropped before that it is removed; a killed process leaves the temporary file only.
+pub struct Output {
+    file: BufWriter<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl Output {
+    /// Begins a file, making the directories above it if they are missing.
+    ///
+    /// # Errors
+    /// If the path names no file, or the directory cannot be made or written to.
+    pub fn create(path: &Path) -> io::Result<Output> {
+        let Some(name) = path.file_name() else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
+        };
+        if path.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory has that name"));
+        }
+        let directory = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        std::fs::create_dir_all(directory)?;
+        let prefix = format!(".{}.", name.to_string_lossy());
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(".partial");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As for any new file: what the umask leaves.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let file = BufWriter::new(builder.tempfile_in(directory)?);
+        Ok(Output { file, path: path.to_owned() })
+    }
+
+    /// Gives the file its final name, in place of an older file of that name.
+    ///
+    /// # Errors
+    /// If bytes cannot be written or the file cannot be renamed; it is removed then.
+    pub fn commit(self) -> io::Result<()> {
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(directory).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_file_appears_when_it_is_complete_and_never_before() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("deep/down/data.bin");
+        let mut output = Output::create(&path).unwrap();
+        output.write_all(b"half").unwrap();
+        output.flush().unwrap();
+        assert!(!path.exists());
+        drop(output);
+        assert_eq!(names(path.parent().unwrap()), Vec::<String>::new());
+        let mut output = Output::create(&path).unwrap();
+        output.write_all(b"whole").unwrap();
+        output.commit().unwrap();
+        assert_eq!(names(path.parent().unwrap()), ["data.bin"]);
+        assert_eq!(std::fs::read(&path).unwrap(), b"whole");
+    }
+
+    #[test]
+    fn what_cannot_be_a_file_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(Output::create(directory.path()).is_err());
+        assert!(Output::create(Path::new("")).is_err());
+        std::fs::write(directory.path().join("file"), b"").unwrap();
+        assert!(Output::create(&directory.path().join("file/below")).is_err());
+        assert_eq!(names(directory.path()), ["file"]);
+    }
+}

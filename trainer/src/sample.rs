@@ -1,0 +1,299 @@
+//! In: records of one reading. Out: what tuning and comparison need of them, game by game.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use acedrex_engine::eval::{Evaluator, Features};
+use acedrex_engine::game::Position;
+use acedrex_engine::rules::{Reading, hex};
+use acedrex_engine::types::{Color, MATE_IN_MAX, Move};
+use ndarray::{Array1, Array2};
+use rayon::prelude::*;
+
+use crate::dataset::{DatasetError, Header, Reader};
+use crate::selfplay::{End, GameResult, Record, ReplayError};
+use crate::tune::{TuneError, design::Design, sparse::SparseRows};
+
+/// Games of one reading, made ready for statistics.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// What tables and plots call it.
+    pub name: String,
+    /// The rules the games were played by.
+    pub reading: Arc<Reading>,
+    /// The games, in the order of their files.
+    pub games: Vec<Game>,
+    /// True if openings were kept only when a search called them balanced: then White's score says nothing about the
+    /// worth of the first move.
+    pub balanced: bool,
+}
+
+/// One game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// Its result.
+    pub result: GameResult,
+    /// Why it ended.
+    pub end: End,
+    /// Its length in plies, those drawn at random included.
+    pub plies: u32,
+    /// Positions after the opening, in which a side chose its move.
+    pub choices: u32,
+    /// Legal moves in those positions, added up.
+    pub legal_moves: u64,
+    /// Captures, those of the opening included.
+    pub captures: u32,
+    /// Promotions.
+    pub promotions: u32,
+    /// Its quiet positions; empty if the game is unfinished, since it has no result.
+    pub quiet: Vec<Quiet>,
+}
+
+/// A quiet position: no check, and a move chosen by search that neither captures nor promotes nor sees a forced end.
+#[derive(Clone, Debug)]
+pub struct Quiet {
+    /// +1 if White is to move, -1 if Black.
+    pub side: i8,
+    /// White's men minus Black's, by kind (an index into the ruleset's kinds).
+    pub material: Vec<i8>,
+    /// Coefficients of the eval weights, as [`Sample::weight_index`] numbers them; empty if not asked for.
+    pub coefficients: Vec<(u32, f32)>,
+}
+
+/// Why datasets could not be read as a sample.
+#[derive(Debug, thiserror::Error)]
+pub enum SampleError {
+    /// A file is wrong.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A game does not follow the rules.
+    #[error("{}: {error}", path.display())]
+    Replay {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: ReplayError,
+    },
+}
+
+impl Sample {
+    /// Plays records again and collects what statistics need; with `weights` the eval coefficients as well.
+    ///
+    /// # Errors
+    /// The first game, in order, that does not follow the rules.
+    pub fn collect(
+        name: &str,
+        reading: &Arc<Reading>,
+        records: &[Record],
+        balanced: bool,
+        weights: Option<&Evaluator>,
+    ) -> Result<Sample, ReplayError> {
+        let games: Result<Vec<Game>, ReplayError> =
+            records.par_iter().map(|record| Game::of(record, reading, weights)).collect();
+        Ok(Sample { name: name.to_owned(), reading: Arc::clone(reading), games: games?, balanced })
+    }
+
+    /// Reads dataset files that were all played by `reading`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, was played by other rules, or holds a game that does not follow them.
+    pub fn read(
+        name: &str,
+        reading: &Arc<Reading>,
+        files: &[impl AsRef<Path>],
+        weights: Option<&Evaluator>,
+    ) -> Result<Sample, SampleError> {
+        let mut sample = Sample {
+            name: name.to_owned(),
+            reading: Arc::clone(reading),
+            games: Vec::new(),
+            balanced: false,
+        };
+        for file in files {
+            let path = file.as_ref();
+            let reader = Reader::open_for(path, reading)?;
+            let balanced = is_balanced(reader.header());
+            let records = reader.collect::<Result<Vec<Record>, DatasetError>>()?;
+            let part = Sample::collect(name, reading, &records, balanced, weights)
+                .map_err(|error| SampleError::Replay { path: path.to_owned(), error })?;
+            sample.games.extend(part.games);
+            sample.balanced |= balanced;
+        }
+        Ok(sample)
+    }
+
+    /// Keys of the kinds that have a value: all but the royal one, in the ruleset's order.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<&str> {
+        self.reading.rules.kinds.iter().filter(|kind| !kind.royal).map(|kind| kind.key.as_str()).collect()
+    }
+
+    /// Key of the pawn, if the reading has one.
+    #[must_use]
+    pub fn pawn(&self) -> Option<&str> {
+        self.reading.rules.kinds.iter().find(|kind| kind.pawn).map(|kind| kind.key.as_str())
+    }
+
+    /// The kinds with pips, the royal one left out, from the highest down.
+    #[must_use]
+    pub fn pips(&self) -> Vec<(&str, u8)> {
+        let kinds = self.reading.rules.kinds.iter().filter(|kind| !kind.royal);
+        let mut pips: Vec<(&str, u8)> =
+            kinds.filter_map(|kind| Some((kind.key.as_str(), kind.pips?))).collect();
+        pips.sort_by_key(|(_, pips)| std::cmp::Reverse(*pips));
+        pips
+    }
+
+    /// The design of the measured values: side to move and material differences against White's result.
+    ///
+    /// # Errors
+    /// If there is no quiet position of a finished game.
+    pub fn design(&self) -> Result<Design, TuneError> {
+        let kinds = self.kinds();
+        let rows: usize = self.games.iter().map(|game| game.quiet.len()).sum();
+        let mut x = Array2::zeros((rows, 1 + kinds.len()));
+        let mut y = Array1::zeros(rows);
+        let mut number = Vec::with_capacity(rows);
+        let royal: Vec<bool> = self.reading.rules.kinds.iter().map(|kind| kind.royal).collect();
+        for (index, game) in self.games.iter().enumerate() {
+            let Some(points) = game.result.white_points() else { continue };
+            for quiet in &game.quiet {
+                let row = number.len();
+                x[[row, 0]] = f64::from(quiet.side);
+                let values = quiet.material.iter().zip(&royal).filter(|(_, royal)| !**royal);
+                for (column, (value, _)) in values.enumerate() {
+                    x[[row, 1 + column]] = f64::from(*value);
+                }
+                y[row] = points;
+                number.push(index as u64);
+            }
+        }
+        let columns = std::iter::once("side to move").chain(kinds).map(str::to_owned).collect();
+        Design::new(x, y, number, columns)
+    }
+
+    /// The rows of the eval weights.
+    ///
+    /// # Errors
+    /// If the sample was collected without coefficients, or holds no quiet position.
+    pub fn sparse_rows(&self) -> Result<SparseRows, TuneError> {
+        let mut rows = SparseRows::new();
+        for (index, game) in self.games.iter().enumerate() {
+            let Some(points) = game.result.white_points() else { continue };
+            for quiet in &game.quiet {
+                rows.push(&quiet.coefficients, points, index as u64)?;
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Where the middle-game (phase 0) or end-game (phase 1) weight of a feature stands in the tuner's vector.
+    #[must_use]
+    pub fn weight_index(feature: usize, phase: usize) -> usize {
+        2 * feature + phase
+    }
+}
+
+/// True if the openings of a dataset were selected for balance.
+#[must_use]
+pub fn is_balanced(header: &Header) -> bool {
+    header.config.opening.kind == crate::selfplay::OpeningKind::Balanced
+}
+
+/// True if two datasets' rules are the same, or each other's mirror image: the king's file is notation.
+#[must_use]
+pub fn same_game(a: &Reading, b: &Reading) -> bool {
+    let print = |rules: &acedrex_engine::rules::Ruleset| hex(&rules.fingerprint());
+    print(&a.rules) == print(&b.rules) || print(&a.rules.mirrored()) == print(&b.rules)
+}
+
+impl Game {
+    fn of(record: &Record, reading: &Arc<Reading>, weights: Option<&Evaluator>) -> Result<Game, ReplayError> {
+        let mut game = Game {
+            result: record.result,
+            end: record.end,
+            plies: u32::try_from(record.plies.len()).unwrap_or(u32::MAX),
+            choices: 0,
+            legal_moves: 0,
+            captures: 0,
+            promotions: 0,
+            quiet: Vec::new(),
+        };
+        let finished = record.result.white_points().is_some();
+        let mut replay = record.replay(reading)?;
+        while let Some(step) = replay.next_step()? {
+            let promotes = is_promotion(step.position, step.mv);
+            game.captures += u32::from(step.capture);
+            game.promotions += u32::from(promotes);
+            if step.opening {
+                continue;
+            }
+            game.choices += 1;
+            game.legal_moves += step.position.generator().count();
+            let sees_end = step.score_white_cp.is_none_or(|score| i32::from(score).abs() >= MATE_IN_MAX);
+            if finished && !step.in_check && !step.capture && !promotes && !sees_end && !step.mv.is_none() {
+                game.quiet.push(Quiet::of(step.position, weights));
+            }
+        }
+        Ok(game)
+    }
+}
+
+fn is_promotion(position: &Position, mv: Move) -> bool {
+    let tables = &position.reading().tables;
+    let piece = if mv.is_none() { None } else { position.board().piece_at(mv.from()) };
+    piece.is_some_and(|piece| {
+        tables.kind(piece.kind()).pawn && mv.to().rank() == tables.last_rank[piece.color().index()]
+    })
+}
+
+impl Quiet {
+    fn of(position: &Position, weights: Option<&Evaluator>) -> Quiet {
+        let (reading, board) = (position.reading(), position.board());
+        let mut material = vec![0i8; reading.rules.kinds.len()];
+        for kind in board.kinds() {
+            let count = |color| i8::try_from(board.pieces(color, kind).count()).unwrap_or(i8::MAX);
+            material[reading.tables.kind(kind).def] += count(Color::White) - count(Color::Black);
+        }
+        let coefficients = weights.map_or_else(Vec::new, |evaluator| {
+            let trace = evaluator.coefficients(reading, board);
+            #[expect(clippy::cast_precision_loss, reason = "small integers")]
+            let middle = trace.phase as f32 / Evaluator::PHASE_MAX as f32;
+            let mut entries = Vec::new();
+            for (feature, count) in trace.nonzero() {
+                for (phase, share) in [middle, 1.0 - middle].into_iter().enumerate() {
+                    #[expect(clippy::cast_precision_loss, reason = "small integers")]
+                    let value = count as f32 * share;
+                    if value != 0.0
+                        && let Ok(index) = u32::try_from(Sample::weight_index(feature, phase))
+                    {
+                        entries.push((index, value));
+                    }
+                }
+            }
+            entries
+        });
+        let side = if board.side() == Color::White { 1 } else { -1 };
+        Quiet { side, material, coefficients }
+    }
+}
+
+/// Which entries of the tuner's vector may change: material alone, or every feature that some position shows.
+#[must_use]
+pub fn tunable(features: &Features, rows: &Sample, all: bool) -> Vec<bool> {
+    use acedrex_engine::eval::Feature;
+    let mut seen = vec![false; 2 * features.len()];
+    for (index, _) in rows.games.iter().flat_map(|g| &g.quiet).flat_map(|quiet| &quiet.coefficients) {
+        if let Some(entry) = usize::try_from(*index).ok().and_then(|index| seen.get_mut(index)) {
+            *entry = true;
+        }
+    }
+    for (index, entry) in seen.iter_mut().enumerate() {
+        let royal = |kind: usize| rows.reading.rules.kinds[kind].royal;
+        *entry &= match features.at(index / 2) {
+            Feature::Material(kind) => !royal(kind),
+            _ => all,
+        };
+    }
+    seen
+}

@@ -1,0 +1,189 @@
+use acedrex_engine::rules::Ruleset;
+use serde::{Deserialize, Serialize};
+
+use super::dice::needs_pips;
+
+/// Everything, besides rules and weights, that a self-play run depends on. Threads and file names are not in it,
+/// since no game depends on them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Number of games, 1 to 10^9.
+    pub games: u64,
+    /// Number of the first game: runs that share a seed and differ in this are shards of one run.
+    pub first_game: u64,
+    /// Search nodes for each move, 1 to 10^9. Below some hundreds a search may not look at every move, and its
+    /// scores mean little.
+    pub nodes: u64,
+    /// The master seed, the key of every game's random stream.
+    pub seed: u64,
+    /// How games begin.
+    pub opening: OpeningConfig,
+    /// True to play with dice.
+    pub dice: bool,
+    /// When a won game is cut short; `None` plays every game to its end.
+    pub adjudication: Option<Adjudication>,
+    /// True to call a draw when only the kings are left and the reading has no rule for it.
+    pub kings_draw: bool,
+    /// Plies, those of the opening included, after which a game is left unfinished: 1 to 10 000.
+    pub max_plies: u16,
+    /// Size of the transposition table in MiB, 1 to 1024. It is cleared before every game.
+    pub hash_mib: u16,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            games: 100,
+            first_game: 0,
+            nodes: 400,
+            seed: 1,
+            opening: OpeningConfig::default(),
+            dice: false,
+            adjudication: None,
+            kings_draw: true,
+            max_plies: 400,
+            hash_mib: 1,
+        }
+    }
+}
+
+/// How games begin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OpeningConfig {
+    /// Which random openings are kept.
+    pub kind: OpeningKind,
+    /// Number of random plies, even, 0 to 200.
+    pub plies: u16,
+    /// For balanced openings: the largest score, in centipawns for either side, that is kept. 0 to 10 000.
+    pub margin_cp: u16,
+    /// For balanced openings: the nodes of the search that scores them, 1 to 10^9. An opening for which they are too
+    /// few to look at every move is not kept.
+    pub check_nodes: u64,
+}
+
+impl Default for OpeningConfig {
+    fn default() -> OpeningConfig {
+        OpeningConfig { kind: OpeningKind::Uniform, plies: 8, margin_cp: 60, check_nodes: 1_000 }
+    }
+}
+
+/// Which random openings are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OpeningKind {
+    /// Those that a search calls balanced. They say nothing about the worth of the first move, which they select away.
+    Balanced,
+    /// All in which the game goes on.
+    Uniform,
+}
+
+impl OpeningKind {
+    /// `balanced` or `uniform`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            OpeningKind::Balanced => "balanced",
+            OpeningKind::Uniform => "uniform",
+        }
+    }
+}
+
+/// When a game counts as won before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adjudication {
+    /// Score, in centipawns for the side that is ahead, that must be reached: 1 to 32 000.
+    pub score_cp: u16,
+    /// Number of searched plies in a row, by both sides' searches, on which it must be: 1 to 10 000.
+    pub plies: u16,
+}
+
+/// Everything that is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", problems.join("\n"))]
+pub struct ConfigError {
+    /// The problems, one sentence each; never empty.
+    pub problems: Vec<String>,
+}
+
+impl Config {
+    /// Checks every field, and that these rules can be played this way.
+    ///
+    /// # Errors
+    /// All problems at once.
+    pub fn check(&self, rules: &Ruleset) -> Result<(), ConfigError> {
+        const MOST: u64 = 1_000_000_000;
+        let mut problems = Vec::new();
+        let mut within = |name: &str, value: u64, least: u64, most: u64| {
+            if !(least..=most).contains(&value) {
+                problems.push(format!("{name}: found {value}, expected {least} to {most}"));
+            }
+        };
+        within("games", self.games, 1, MOST);
+        within("first_game", self.first_game, 0, u64::MAX - MOST);
+        within("nodes", self.nodes, 1, MOST);
+        within("max_plies", self.max_plies.into(), 1, 10_000);
+        within("hash_mib", self.hash_mib.into(), 1, 1_024);
+        within("opening.plies", self.opening.plies.into(), 0, 200);
+        within("opening.margin_cp", self.opening.margin_cp.into(), 0, 10_000);
+        within("opening.check_nodes", self.opening.check_nodes, 1, MOST);
+        if let Some(rule) = self.adjudication {
+            within("adjudication.score_cp", rule.score_cp.into(), 1, 32_000);
+            within("adjudication.plies", rule.plies.into(), 1, 10_000);
+        }
+        if !self.opening.plies.is_multiple_of(2) {
+            let plies = self.opening.plies;
+            problems.push(format!("opening.plies: found {plies}, expected an even number: White moves next"));
+        }
+        if self.opening.plies >= self.max_plies {
+            let (plies, most) = (self.opening.plies, self.max_plies);
+            problems.push(format!("max_plies: found {most}, expected more than the {plies} of the opening"));
+        }
+        if self.opening.plies == 0 && !self.dice && self.games > 1 {
+            problems
+                .push("opening.plies: found 0, which makes all games the same; expected 2 or more".into());
+        }
+        if self.dice {
+            problems.extend(needs_pips(rules));
+        }
+        if problems.is_empty() { Ok(()) } else { Err(ConfigError { problems }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acedrex_engine::rules::builtin;
+
+    #[test]
+    fn the_default_is_sound_and_survives_json() {
+        let config =
+            Config { adjudication: Some(Adjudication { score_cp: 900, plies: 6 }), ..Config::default() };
+        config.check(&builtin("murray").unwrap()).unwrap();
+        let text = serde_json::to_string(&config).unwrap();
+        assert_eq!(serde_json::from_str::<Config>(&text).unwrap(), config);
+        assert_eq!(serde_json::from_str::<Config>("{}").unwrap(), Config::default());
+        assert!(serde_json::from_str::<Config>(r#"{"gmaes": 3}"#).is_err());
+    }
+
+    #[test]
+    fn every_problem_is_reported_at_once() {
+        let opening = OpeningConfig { plies: 7, ..OpeningConfig::default() };
+        let config = Config { games: 0, nodes: 0, max_plies: 5, dice: true, opening, ..Config::default() };
+        let error = config.check(&builtin("shatranj").unwrap()).unwrap_err();
+        assert_eq!(error.problems.len(), 5, "{error}");
+        assert!(error.to_string().contains("pips"), "{error}");
+    }
+
+    #[test]
+    fn games_that_would_all_be_the_same_are_refused() {
+        let rules = builtin("murray").unwrap();
+        let opening = OpeningConfig { plies: 0, ..OpeningConfig::default() };
+        let config = Config { opening, ..Config::default() };
+        assert!(config.check(&rules).is_err());
+        Config { dice: true, ..config.clone() }.check(&rules).unwrap();
+        Config { games: 1, ..config }.check(&rules).unwrap();
+    }
+}

@@ -1,0 +1,79 @@
+use std::sync::Arc;
+
+use acedrex_engine::eval::Evaluator;
+use acedrex_engine::rules::Reading;
+use acedrex_engine::search::{Limits, Search, SearchResult, search_dice};
+use acedrex_engine::types::Move;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::dice::throw;
+use super::opening::{self, Opening};
+use super::{Config, MAX_TRIES, OpeningKind, Ply, Record, Referee, SelfplayError};
+
+/// A game, and what it took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The game.
+    pub record: Record,
+    /// Nodes searched, those that judged openings included.
+    pub nodes: u64,
+}
+
+/// Plays one game. It depends on the rules, the weights, the configuration (but not its number of games) and the
+/// game's number alone: `search` is cleared first, and only its size matters.
+///
+/// # Errors
+/// If no opening could be kept. The configuration must have passed [`Config::check`].
+pub fn play_game(
+    reading: &Arc<Reading>,
+    evaluator: &Evaluator,
+    config: &Config,
+    search: &mut Search,
+    game: u64,
+) -> Result<Played, SelfplayError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(config.seed);
+    rng.set_stream(game);
+    let Some(opening) = opening::find(reading, evaluator, config, search, &mut rng) else {
+        let hint = match config.opening.kind {
+            OpeningKind::Balanced => format!(
+                "the margin of {} cp is too narrow, or {} nodes are too few to judge by: raise them, or take uniform \
+                 openings",
+                config.opening.margin_cp, config.opening.check_nodes
+            ),
+            OpeningKind::Uniform => format!("games end within {} random plies", config.opening.plies),
+        };
+        return Err(SelfplayError::Opening { game, tries: MAX_TRIES, hint });
+    };
+    let Opening { mut position, mut plies, tried, mut nodes } = opening;
+    let mut referee = Referee::new(config);
+    let limits = Limits { nodes: Some(config.nodes), ..Limits::default() };
+    search.clear();
+    let (result, end) = loop {
+        let side = position.board().side();
+        let (die, found) = if config.dice {
+            let (die, moves) = throw(&mut rng, &position);
+            let found = (!moves.is_empty()).then(|| search_dice(&position, evaluator, die, limits, |_| {}));
+            (Some(die), found)
+        } else {
+            (None, Some(search.run(&position, evaluator, limits, |_| {})))
+        };
+        let (mv, score_white_cp) = match found {
+            // A pass.
+            None => (Move::NONE, None),
+            Some(SearchResult { best, score, nodes: used, .. }) => {
+                nodes += used;
+                let score = (score * side.sign()).clamp(-i32::from(i16::MAX), i16::MAX.into());
+                (best.unwrap_or(Move::NONE), i16::try_from(score).ok())
+            }
+        };
+        position.play(mv);
+        plies.push(Ply { mv, score_white_cp, die });
+        if let Some(verdict) = referee.after(&position, score_white_cp) {
+            break verdict;
+        }
+    };
+    let opening_plies = config.opening.plies;
+    let record = Record { game, start: None, opening_plies, openings_tried: tried, plies, result, end };
+    Ok(Played { record, nodes })
+}

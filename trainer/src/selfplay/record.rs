@@ -1,0 +1,210 @@
+use std::fmt;
+
+use acedrex_engine::game::{Outcome, Reason};
+use acedrex_engine::types::{Color, Move};
+
+/// A finished game: all that a dataset keeps of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its number in the run: the number of its random stream.
+    pub game: u64,
+    /// The position it began from as a FEN; `None` is the reading's array.
+    pub start: Option<String>,
+    /// How many of the first plies were drawn at random.
+    pub opening_plies: u16,
+    /// Openings drawn until one was kept, that one included: 1 to [`super::MAX_TRIES`].
+    pub openings_tried: u16,
+    /// The moves, those of the opening first.
+    pub plies: Vec<Ply>,
+    /// Who won.
+    pub result: GameResult,
+    /// Why it ended.
+    pub end: End,
+}
+
+/// One ply of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The move; [`Move::NONE`] is a pass.
+    pub mv: Move,
+    /// The search's score in centipawns for White, -32 767 to 32 767; `None` where nothing was searched (random plies
+    /// and passes). With dice it is the score after the throw.
+    pub score_white_cp: Option<i16>,
+    /// The face of the die that was used, 1 to 8; `None` without dice.
+    pub die: Option<u8>,
+}
+
+/// How a game ended for White.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GameResult {
+    /// White won.
+    WhiteWins,
+    /// Nobody won.
+    Draw,
+    /// Black won.
+    BlackWins,
+    /// It was broken off. This is not a draw.
+    Unfinished,
+}
+
+impl GameResult {
+    /// All results, in the order in which datasets number them.
+    pub const ALL: [GameResult; 4] =
+        [GameResult::WhiteWins, GameResult::Draw, GameResult::BlackWins, GameResult::Unfinished];
+
+    /// Its place in [`GameResult::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// A win of this side.
+    #[must_use]
+    pub const fn win(winner: Color) -> GameResult {
+        match winner {
+            Color::White => GameResult::WhiteWins,
+            Color::Black => GameResult::BlackWins,
+        }
+    }
+
+    /// White's points: 1, 0.5 or 0; `None` for an unfinished game.
+    #[must_use]
+    pub const fn white_points(self) -> Option<f64> {
+        match self {
+            GameResult::WhiteWins => Some(1.0),
+            GameResult::Draw => Some(0.5),
+            GameResult::BlackWins => Some(0.0),
+            GameResult::Unfinished => None,
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    /// `1-0`, `1/2-1/2`, `0-1` or `*`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameResult::WhiteWins => "1-0",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::BlackWins => "0-1",
+            GameResult::Unfinished => "*",
+        })
+    }
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum End {
+    /// By the rules of the reading.
+    Rule(Reason),
+    /// Called won because the searches of both sides agreed that it was.
+    AdjudicatedScore,
+    /// Called drawn because only the kings were left.
+    AdjudicatedKings,
+    /// Broken off at the largest number of plies: the result is unfinished.
+    PlyCap,
+}
+
+impl End {
+    /// All ends: the rules first, in the order of [`Reason::ALL`].
+    pub const ALL: [End; 8] = [
+        End::Rule(Reason::Checkmate),
+        End::Rule(Reason::Stalemate),
+        End::Rule(Reason::BareKing),
+        End::Rule(Reason::Repetition),
+        End::Rule(Reason::NoProgress),
+        End::AdjudicatedScore,
+        End::AdjudicatedKings,
+        End::PlyCap,
+    ];
+
+    /// Its place in [`End::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        End::ALL.iter().position(|&end| end == self).unwrap_or(End::ALL.len() - 1)
+    }
+
+    /// Result and end of a game that the rules have ended; `None` if it goes on.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Option<(GameResult, End)> {
+        match outcome {
+            Outcome::Ongoing => None,
+            Outcome::Win(winner, reason) => Some((GameResult::win(winner), End::Rule(reason))),
+            Outcome::Draw(reason) => Some((GameResult::Draw, End::Rule(reason))),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    /// The rule's word, or `adjudicated-score`, `adjudicated-kings`, `ply-cap`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Rule(reason) => reason.fmt(f),
+            End::AdjudicatedScore => f.write_str("adjudicated-score"),
+            End::AdjudicatedKings => f.write_str("adjudicated-kings"),
+            End::PlyCap => f.write_str("ply-cap"),
+        }
+    }
+}
+
+/// What many records add up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Games.
+    pub games: u64,
+    /// Positions in which a move was made: the plies of all games, random ones included.
+    pub positions: u64,
+    /// Plies drawn at random.
+    pub opening_plies: u64,
+    /// Games by result, in the order of [`GameResult::ALL`].
+    pub results: [u64; 4],
+    /// Games by end, in the order of [`End::ALL`].
+    pub ends: [u64; 8],
+    /// Openings drawn; one a game was kept.
+    pub openings_tried: u64,
+}
+
+impl Counts {
+    /// Counts one more game.
+    pub fn add(&mut self, record: &Record) {
+        self.games += 1;
+        self.positions += record.plies.len() as u64;
+        self.opening_plies += u64::from(record.opening_plies);
+        self.results[record.result.index()] += 1;
+        self.ends[record.end.index()] += 1;
+        self.openings_tried += u64::from(record.openings_tried);
+    }
+
+    /// Games with this result.
+    #[must_use]
+    pub fn with_result(&self, result: GameResult) -> u64 {
+        self.results[result.index()]
+    }
+
+    /// Games with this end.
+    #[must_use]
+    pub fn with_end(&self, end: End) -> u64 {
+        self.ends[end.index()]
+    }
+}
+
+impl fmt::Display for Counts {
+    /// Several lines: `name: value`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        writeln!(f, "games: {}", self.games)?;
+        let mean = self.positions as f64 / self.games.max(1) as f64;
+        writeln!(f, "positions: {} ({mean:.1} a game, {} random)", self.positions, self.opening_plies)?;
+        let (games, tried) = (self.games, self.openings_tried);
+        writeln!(f, "openings: {games} kept of {tried} drawn ({:.1} %)", share(games, tried))?;
+        for (name, result) in ["white wins", "draws", "black wins", "unfinished"].iter().zip(GameResult::ALL)
+        {
+            let count = self.with_result(result);
+            writeln!(f, "{name}: {count} ({:.1} %)", share(count, games))?;
+        }
+        for end in End::ALL.into_iter().filter(|&end| self.with_end(end) > 0) {
+            let count = self.with_end(end);
+            writeln!(f, "ended by {end}: {count} ({:.1} %)", share(count, games))?;
+        }
+        Ok(())
+    }
+}
