@@ -24,6 +24,9 @@ pub struct WeightsError {
     pub expected: String,
 }
 
+/// What the table of a kind holds.
+const KEYS: [&str; 6] = ["material", "mobility", "rank_middle", "file_middle", "rank_end", "file_end"];
+
 /// Largest size of one weight, in centipawns.
 const LIMIT: f64 = 20_000.0;
 
@@ -179,8 +182,8 @@ impl Weights {
                     let n = v.as_float().or_else(|| v.as_integer().map(|i| i as f64))?;
                     (n.abs() <= LIMIT).then_some(n)
                 };
-                let numbers =
-                    value.and_then(|v| v.as_array()).map(|a| a.iter().filter_map(number).collect::<Vec<_>>());
+                let numbers = value.and_then(|v| v.as_array());
+                let numbers = numbers.and_then(|a| a.iter().map(number).collect::<Option<Vec<_>>>());
                 numbers.filter(|n| n.len() == length).ok_or_else(|| {
                     let found =
                         value.map_or("nothing".to_owned(), |v| v.to_string().chars().take(60).collect());
@@ -201,6 +204,11 @@ impl Weights {
         let tempo = list("tempo", table.get("tempo"), 2)?;
         weights.set(Feature::Tempo, [tempo[0], tempo[1]]);
         for (def, kind) in rules.kinds.iter().enumerate() {
+            let keys = table.get(&kind.key).and_then(|t| t.as_table()).into_iter().flat_map(|t| t.keys());
+            if let Some(key) = keys.into_iter().find(|key| !KEYS.contains(&key.as_str())) {
+                let place = format!("{}.{key}", kind.key);
+                return Err(error(place, "an unknown key".to_owned(), KEYS.join(", ")));
+            }
             let get = |key: &str, length| {
                 let value = table.get(&kind.key).and_then(|t| t.get(key));
                 list(&format!("{}.{key}", kind.key), value, length)
