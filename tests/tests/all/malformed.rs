@@ -167,7 +167,7 @@ fn use_position(position: &Position, evaluator: &Evaluator) {
     assert_eq!(count, moves.len() as u64, "{fen}");
     assert!(!position.outcome().to_string().is_empty() && !position.diagram().is_empty());
     let limits = Limits { nodes: Some(200), ..Limits::default() };
-    let result = Search::new(1).run(position, evaluator, limits, |_| {});
+    let result = Search::new(1).run(position, evaluator, &limits, |_| {});
     assert_eq!(result.best.is_none(), moves.is_empty(), "{fen}");
     assert!(result.best.is_none_or(|best| moves.contains(&best)), "{fen}");
 }
