@@ -299,9 +299,9 @@ fn line(record: &Record) -> u64 {
         let [a, b] = ply.mv.bits().to_le_bytes();
         [a, b, ply.die.unwrap_or(0)]
     });
-    start.chain(plies).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    start
+        .chain(plies)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn is_promotion(position: &Position, mv: Move) -> bool {

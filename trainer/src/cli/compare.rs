@@ -105,8 +105,10 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
     for file in &args.files {
         let sample = if is_ruleset(file) {
             let reading = load_reading(file)?;
-            let earlier =
-                samples.iter().filter(|s| s.reading.rules.fingerprint() == reading.rules.fingerprint()).count();
+            let earlier = samples
+                .iter()
+                .filter(|s| s.reading.rules.fingerprint() == reading.rules.fingerprint())
+                .count();
             play(args, &reading, earlier as u64, threads, err)?
         } else {
             let path = Path::new(file);
@@ -168,7 +170,8 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
                 Some(d) => with_interval(agreement.tau, d.interval, 2),
                 None => number(agreement.tau, 2),
             };
-            let exact = agreement.exact_p.map_or_else(String::new, |p| format!(", exact one-sided p {}", p_value(p)));
+            let exact =
+                agreement.exact_p.map_or_else(String::new, |p| format!(", exact one-sided p {}", p_value(p)));
             writeln!(
                 out,
                 "tau-b of values and pips {tau} (percentile interval){exact}, {} games",

@@ -88,7 +88,12 @@ fn pair(a: &Metrics, b: &Metrics, permutations: u32, seed: u64) -> Vec<Contrast>
     for (metric, share) in shares {
         let mut contrast = new(metric, "z, two proportions", "Cohen h", 3);
         contrast.games = share(a).1 + share(b).1;
-        if let Ok(test) = proportion::two_proportions(share(a), share(b), LEVEL) {
+        let part = share(a).0 + share(b).0;
+        // All or none in both: nothing to test, and no reason to make the other tests stricter.
+        if part > 0
+            && part < contrast.games
+            && let Ok(test) = proportion::two_proportions(share(a), share(b), LEVEL)
+        {
             contrast.difference = Some((test.difference, test.interval));
             contrast.p = test.p;
             contrast.effect = Some(test.cohen_h).filter(|h| h.is_finite());

@@ -209,7 +209,8 @@ pub fn notes(all: &[Metrics]) -> Vec<String> {
     }
     if all.iter().any(|metrics| metrics.balanced) {
         notes.push(
-            "Some openings were selected for balance: White's score does not measure the first move.".to_owned(),
+            "Some openings were selected for balance: White's score does not measure the first move."
+                .to_owned(),
         );
     }
     for metrics in all.iter().filter(|metrics| metrics.repeats > 0) {

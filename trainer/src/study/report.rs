@@ -125,8 +125,17 @@ pub(super) fn headline(manifest: &Manifest, found: &Findings) -> String {
     )
 }
 
-/// report.md.
-pub(super) fn markdown(manifest: &Manifest, found: &Findings) -> String {
+/// A plot in the report, or that it has nothing to show.
+fn link(title: &str, name: &str, drawn: &[&str]) -> String {
+    match drawn.contains(&name) {
+        true => format!("\n![{title}]({name})\n"),
+        false => format!("\n(No plot: {title}: undetermined in every reading.)\n"),
+    }
+}
+
+/// report.md; it shows the plots that were drawn.
+pub(super) fn markdown(manifest: &Manifest, found: &Findings, drawn: &[&str]) -> String {
+    let plot = |title: &str, name: &str| link(title, name, drawn);
     let mut text = format!(
         "# Study {}\n\nSeed {}, {}. **{}** Intervals are 95 % unless they say otherwise.\n\n",
         manifest.config.name,
@@ -136,8 +145,8 @@ pub(super) fn markdown(manifest: &Manifest, found: &Findings) -> String {
     );
     readings_section(&mut text, manifest, found);
     method_section(&mut text, manifest, found);
-    games_section(&mut text, found);
-    text.push_str(&values_section(found));
+    games_section(&mut text, found, &plot);
+    text.push_str(&values_section(found, &plot));
     text.push_str(
         "\n## What this does not say\n\nValues are those of this engine playing itself at this strength. Self-play games share \
          weights, so the intervals cover chance in the games, not the choice of engine or of weights. Pips may mean \
@@ -162,7 +171,8 @@ fn readings_section(text: &mut String, manifest: &Manifest, found: &Findings) {
         ("tuned again", Align::Left),
     ]);
     let short = |hash: &str| hash.chars().take(16).collect::<String>();
-    for ((sample, reading), [first, second]) in found.samples.iter().zip(&manifest.readings).zip(&found.fits) {
+    for ((sample, reading), [first, second]) in found.samples.iter().zip(&manifest.readings).zip(&found.fits)
+    {
         let rules = &sample.reading.rules;
         table.row(&[
             rules.id.clone(),
@@ -225,7 +235,7 @@ fn method_section(text: &mut String, manifest: &Manifest, found: &Findings) {
     }
 }
 
-fn games_section(text: &mut String, found: &Findings) {
+fn games_section(text: &mut String, found: &Findings, plot: &dyn Fn(&str, &str) -> String) {
     text.push_str(
         "\n## Games\n\nIntervals: Wilson's for shares (for White's score with the variance that draws leave), t for means, clustered \
          by game for legal moves a position.\n\n",
@@ -234,7 +244,9 @@ fn games_section(text: &mut String, found: &Findings) {
     for note in notes(&found.metrics) {
         text.push_str(&format!("\n{note}\n"));
     }
-    text.push_str("\n![Results](results.svg)\n\n![Length of games](lengths.svg)\n\n## Differences\n\n");
+    text.push_str(&plot("Results", "results.svg"));
+    text.push_str(&plot("Length of games", "lengths.svg"));
+    text.push_str("\n## Differences\n\n");
     if found.contrasts.is_empty() {
         text.push_str("One reading: nothing to compare.\n");
     } else {
@@ -251,14 +263,15 @@ fn games_section(text: &mut String, found: &Findings) {
     }
 }
 
-fn values_section(found: &Findings) -> String {
+fn values_section(found: &Findings, plot: &dyn Fn(&str, &str) -> String) -> String {
     let mut text = String::from(
         "\n## Measured values\n\nresult ~ intercept + side to move + material difference by kind, logistic, quiet positions of \
          finished games, intervals clustered by game (values on the pawn scale: game bootstrap). Values of the eval \
          weights are another matter and in the weights files.\n\n",
     );
     text.push_str(&values_table(found).markdown());
-    text.push_str("\n![Measured values](values-theta.svg)\n\n![Values in pawns](values-pawns.svg)\n");
+    text.push_str(&plot("Measured values, theta", "values-theta.svg"));
+    text.push_str(&plot("Measured values on the pawn scale", "values-pawns.svg"));
     for (sample, (measured, why)) in found.samples.iter().zip(found.measured.iter().zip(&found.unmeasured)) {
         text.push_str(&format!("\n### {}\n\n", sample.name));
         let Some(measured) = measured else {
@@ -268,9 +281,12 @@ fn values_section(found: &Findings) -> String {
         let fit = &measured.fit;
         text.push_str(&measured.table().markdown());
         text.push_str(&format!(
-            "\n{} quiet positions of {} finished games; cross-entropy {} nats ({} without material); condition number {}; {} \
+            "\n{} quiet positions of {} finished games, {} of them left out because a kind decides them without exception, which \
+             leaves {} games; cross-entropy {} nats ({} without material); condition number {}; {} \
              bootstrap replicates, {} not converged.\n",
             fit.rows,
+            fit.games,
+            fit.excluded_rows,
             fit.clusters,
             number(fit.log_loss, 4),
             number(fit.log_loss_null, 4),
@@ -294,8 +310,8 @@ fn values_section(found: &Findings) -> String {
          lowers agreement, so the interval can lie below tau-b itself. Exact p, one-sided: the share of all orders of the \
          pieces that agree at least as well, all orders taken as equally likely, the measured values as exact; it is not \
          corrected for the number of readings. Pairs: adjacent pairs of the pips whose order is the pips' in more than half \
-         of the replicates, and those whose difference is significant in or against that order.\n\n\
-         ![Agreement with the pips](tau.svg)\n",
+         of the replicates, and those whose difference is significant in or against that order.\n",
     );
+    text.push_str(&plot("Agreement with the pips", "tau.svg"));
     text
 }

@@ -243,10 +243,12 @@ impl Study {
             &findings.replications,
         )?;
         self.folder.write("compare.csv", &String::from_utf8_lossy(&table))?;
-        for (name, svg) in super::plots::plots(&findings) {
-            self.folder.write(name, &svg)?;
+        let plots = super::plots::plots(&findings);
+        for (name, svg) in &plots {
+            self.folder.write(name, svg)?;
         }
-        self.folder.write("report.md", &super::report::markdown(&self.manifest, &findings))?;
+        let drawn: Vec<&str> = plots.iter().map(|(name, _)| *name).collect();
+        self.folder.write("report.md", &super::report::markdown(&self.manifest, &findings, &drawn))?;
         Ok(super::report::headline(&self.manifest, &findings))
     }
 
