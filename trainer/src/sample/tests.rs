@@ -124,7 +124,7 @@ fn coefficients_times_weights_is_the_evaluation_up_to_rounding() {
             weights.set_at(index, [draw(), draw()]);
         }
         let evaluator = Evaluator::new(&reading, &weights);
-        let config = Config { games: 4, nodes: 10, max_plies: 120, ..Config::default() };
+        let config = Config { games: 12, nodes: 10, max_plies: 120, ..Config::default() };
         let (records, _) = play_in_memory(&reading, &evaluator, &config, 1).unwrap();
         let mut compared = 0;
         for record in &records {
@@ -143,7 +143,7 @@ fn coefficients_times_weights_is_the_evaluation_up_to_rounding() {
                 compared += 1;
             }
         }
-        assert!(compared > 200);
+        assert!(compared > 100, "{compared}");
     }
 }
 
