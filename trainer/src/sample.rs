@@ -6,12 +6,13 @@ use std::sync::Arc;
 use acedrex_engine::eval::{Evaluator, Features};
 use acedrex_engine::game::Position;
 use acedrex_engine::rules::{Reading, hex};
+use acedrex_engine::search::DICE_WIN;
 use acedrex_engine::types::{Color, MATE_IN_MAX, Move};
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
 use crate::dataset::{DatasetError, Header, Reader};
-use crate::selfplay::{End, GameResult, Record, ReplayError};
+use crate::selfplay::{Config, End, GameResult, Record, ReplayError};
 use crate::tune::{TuneError, design::Design, sparse::SparseRows};
 
 /// Games of one reading, made ready for statistics.
@@ -45,11 +46,14 @@ pub struct Game {
     pub captures: u32,
     /// Promotions.
     pub promotions: u32,
+    /// Start, dice and moves as one number: equal for games that are the same move by move.
+    pub line: u64,
     /// Its quiet positions; empty if the game is unfinished, since it has no result.
     pub quiet: Vec<Quiet>,
 }
 
-/// A quiet position: no check, and a move chosen by search that neither captures nor promotes nor sees a forced end.
+/// A quiet position: no check, and a move chosen by search that neither captures nor promotes, with a score that is not
+/// that of a forced end.
 #[derive(Clone, Debug)]
 pub struct Quiet {
     /// +1 if White is to move, -1 if Black.
@@ -74,6 +78,46 @@ pub enum SampleError {
         /// What is wrong.
         error: ReplayError,
     },
+    /// Two files hold the same games, which would count twice.
+    #[error("{} and {} hold the same games, which would count twice: name each game once", first.display(), second.display())]
+    SameGames {
+        /// A file.
+        first: PathBuf,
+        /// Another, or the same again.
+        second: PathBuf,
+    },
+}
+
+/// What the games of a dataset depend on, and their numbers: two datasets whose runs are one run hold the same games
+/// where their numbers overlap.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Fingerprint of the rules, weights, and the configuration without numbers of games.
+    key: (String, String, Config),
+    games: std::ops::Range<u64>,
+}
+
+impl Run {
+    /// The run that a header announces.
+    #[must_use]
+    pub fn of(header: &Header) -> Run {
+        let config = &header.config;
+        Run {
+            games: config.first_game..config.first_game.saturating_add(config.games),
+            key: (
+                header.fingerprint.clone(),
+                header.weights.clone(),
+                Config { games: 0, first_game: 0, ..config.clone() },
+            ),
+        }
+    }
+
+    /// True if both hold a game of the same run with the same number, which is the same game.
+    #[must_use]
+    pub fn shares_games_with(&self, other: &Run) -> bool {
+        let (a, b) = (&self.games, &other.games);
+        self.key == other.key && a.start.max(b.start) < a.end.min(b.end)
+    }
 }
 
 impl Sample {
@@ -96,7 +140,8 @@ impl Sample {
     /// Reads dataset files that were all played by `reading`.
     ///
     /// # Errors
-    /// A file that cannot be read, was played by other rules, or holds a game that does not follow them.
+    /// A file that cannot be read, was played by other rules, holds a game that does not follow them, or holds games of
+    /// another of the files.
     pub fn read(
         name: &str,
         reading: &Arc<Reading>,
@@ -109,9 +154,15 @@ impl Sample {
             games: Vec::new(),
             balanced: false,
         };
+        let mut runs: Vec<(&Path, Run)> = Vec::new();
         for file in files {
             let path = file.as_ref();
             let reader = Reader::open_for(path, reading)?;
+            let run = Run::of(reader.header());
+            if let Some((first, _)) = runs.iter().find(|(_, other)| run.shares_games_with(other)) {
+                return Err(SampleError::SameGames { first: (*first).to_owned(), second: path.to_owned() });
+            }
+            runs.push((path, run));
             let balanced = is_balanced(reader.header());
             let records = reader.collect::<Result<Vec<Record>, DatasetError>>()?;
             let part = Sample::collect(name, reading, &records, balanced, weights)
@@ -217,6 +268,7 @@ impl Game {
             legal_moves: 0,
             captures: 0,
             promotions: 0,
+            line: line(record),
             quiet: Vec::new(),
         };
         let finished = record.result.white_points().is_some();
@@ -230,13 +282,26 @@ impl Game {
             }
             game.choices += 1;
             game.legal_moves += step.position.generator().count();
-            let sees_end = step.score_white_cp.is_none_or(|score| i32::from(score).abs() >= MATE_IN_MAX);
+            let end_cp = if step.die.is_some() { DICE_WIN } else { MATE_IN_MAX };
+            let sees_end = step.score_white_cp.is_none_or(|score| i32::from(score).abs() >= end_cp);
             if finished && !step.in_check && !step.capture && !promotes && !sees_end && !step.mv.is_none() {
                 game.quiet.push(Quiet::of(step.position, weights));
             }
         }
         Ok(game)
     }
+}
+
+/// FNV-1a of start, dice and moves.
+fn line(record: &Record) -> u64 {
+    let start = record.start.iter().flat_map(|fen| fen.bytes());
+    let plies = record.plies.iter().flat_map(|ply| {
+        let [a, b] = ply.mv.bits().to_le_bytes();
+        [a, b, ply.die.unwrap_or(0)]
+    });
+    start
+        .chain(plies)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn is_promotion(position: &Position, mv: Move) -> bool {
@@ -297,3 +362,6 @@ pub fn tunable(features: &Features, rows: &Sample, all: bool) -> Vec<bool> {
     }
     seen
 }
+
+#[cfg(test)]
+mod tests;

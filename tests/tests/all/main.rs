@@ -23,3 +23,5 @@ mod readme;
 mod reference;
 /// Searches: mates found, limits kept, results reproduced.
 mod search;
+/// The trainer's command line: flags, study files and datasets that are wrong in thousands of ways.
+mod trainer;

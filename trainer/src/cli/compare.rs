@@ -6,15 +6,18 @@ use acedrex_engine::cli::load_reading;
 use acedrex_engine::rules::{Reading, known_ids};
 use anyhow::Context;
 use clap::Args;
+use sha2::{Digest, Sha256};
 
-use super::{Progress, load_weights, reading_for};
-use crate::compare::{Metrics, contrasts, contrasts_table, metrics_table, replications, write_csv};
+use super::{Progress, expect_new, load_weights, reading_for};
+use crate::compare::{
+    Metrics, contrasts, contrasts_note, contrasts_table, metrics_table, notes, replications, write_csv,
+};
 use crate::dataset::Reader;
 use crate::output::Output;
 use crate::report::table::{number, p_value, with_interval};
-use crate::sample::Sample;
+use crate::sample::{Run, Sample};
 use crate::selfplay::{Config, SelfplayError, play_all};
-use crate::tune::measured::measure;
+use crate::tune::measured::{adjust_together, measure};
 
 /// Arguments of `compare`.
 #[derive(Args)]
@@ -55,35 +58,72 @@ fn reading_of(path: &Path, given: &[Arc<Reading>]) -> anyhow::Result<Arc<Reading
     }
 }
 
+/// True if a name is that of a ruleset, not of a dataset: also if it is no file and can be no dataset's name, so that an id
+/// with a slip in it is called that.
+fn is_ruleset(name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    known_ids().any(|id| id == name) || name.ends_with(".toml") || (plain && !Path::new(name).exists())
+}
+
+/// Plays games of a ruleset. Their seed depends on the rules, and on how many samples of the same rules there are already, so
+/// that no two samples hold the same games.
+fn play(
+    args: &CompareArgs,
+    reading: &Arc<Reading>,
+    earlier: u64,
+    threads: usize,
+    err: &mut dyn Write,
+) -> anyhow::Result<Sample> {
+    let (evaluator, _) = load_weights(reading, None)?;
+    let mut hash = Sha256::new();
+    hash.update(args.seed.to_le_bytes());
+    hash.update(reading.rules.fingerprint());
+    hash.update(earlier.to_le_bytes());
+    let digest: [u8; 32] = hash.finalize().into();
+    let seed = u64::from_le_bytes(digest[..8].try_into().unwrap_or_default());
+    let config = Config { games: args.games, nodes: args.nodes, seed, ..Config::default() };
+    let mut progress = Progress::new(&reading.rules.id, config.games, err);
+    let mut records = Vec::new();
+    let mut sink = |record| {
+        records.push(record);
+        Ok::<(), SelfplayError>(())
+    };
+    play_all(reading, &evaluator, &config, threads, &mut sink, &mut |s| progress.set(s.counts.games, ""))?;
+    progress.finish();
+    Ok(Sample::collect(&reading.rules.id, reading, &records, false, None)?)
+}
+
 /// Compares datasets.
 pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
     let given: Vec<Arc<Reading>> = args.ruleset.iter().map(|r| load_reading(r)).collect::<Result<_, _>>()?;
     let threads = super::selfplay::threads(args.threads);
     super::use_threads(threads);
-    let mut samples = Vec::new();
+    let inputs: Vec<PathBuf> = args.files.iter().map(PathBuf::from).collect();
+    expect_new("--csv", &args.csv, &inputs)?;
+    let mut samples: Vec<Sample> = Vec::new();
+    let mut runs: Vec<(&str, Run)> = Vec::new();
     for file in &args.files {
-        let is_ruleset = known_ids().any(|id| id == file) || file.ends_with(".toml");
-        samples.push(if is_ruleset {
+        let sample = if is_ruleset(file) {
             let reading = load_reading(file)?;
-            let (evaluator, _) = load_weights(&reading, None)?;
-            let config =
-                Config { games: args.games, nodes: args.nodes, seed: args.seed, ..Config::default() };
-            let mut records = Vec::new();
-            let mut progress = Progress::new(&reading.rules.id, config.games, err);
-            let mut sink = |record| {
-                records.push(record);
-                Ok::<(), SelfplayError>(())
-            };
-            play_all(&reading, &evaluator, &config, threads, &mut sink, &mut |s| {
-                progress.set(s.counts.games, "");
-            })?;
-            progress.finish();
-            Sample::collect(&reading.rules.id, &reading, &records, false, None)?
+            let earlier = samples
+                .iter()
+                .filter(|s| s.reading.rules.fingerprint() == reading.rules.fingerprint())
+                .count();
+            play(args, &reading, earlier as u64, threads, err)?
         } else {
             let path = Path::new(file);
             let reading = reading_of(path, &given)?;
+            let run = Run::of(Reader::open(path)?.header());
+            if let Some((other, _)) = runs.iter().find(|(_, other)| run.shares_games_with(other)) {
+                writeln!(
+                    err,
+                    "warning: {other} and {file} hold the same games; the tests take all games as independent"
+                )?;
+            }
+            runs.push((file, run));
             Sample::read(&reading.rules.id, &reading, &[path], None)?
-        });
+        };
+        samples.push(sample);
     }
     name_apart(&mut samples, &args.files);
     let metrics = samples.iter().map(Metrics::of).collect::<Result<Vec<_>, _>>()?;
@@ -95,6 +135,7 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
         }
         measured.push(found.ok());
     }
+    adjust_together(&mut measured);
     let tests = contrasts(&metrics, args.seed);
     let pairs = replications(&samples, &metrics);
     let mut table = Vec::new();
@@ -107,39 +148,35 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
     write().with_context(|| format!("cannot write {}", args.csv.display()))?;
 
     writeln!(out, "Figures, with 95 % intervals\n\n{}", metrics_table(&metrics).plain())?;
-    if metrics.iter().any(|m| m.balanced) {
-        writeln!(
-            out,
-            "Some openings were selected for balance: White's score does not measure the first move.\n"
-        )?;
+    for note in notes(&metrics) {
+        writeln!(out, "{note}\n")?;
     }
-    writeln!(
-        out,
-        "{} tests, Holm's correction over all\n\n{}",
-        tests.len(),
-        contrasts_table(&tests).plain()
-    )?;
+    writeln!(out, "{}\n\n{}", contrasts_note(&tests), contrasts_table(&tests).plain())?;
     for pair in &pairs {
-        write!(out, "{} and {}: {}", pair.samples.0, pair.samples.1, pair.why)?;
-        if let Some(test) = &pair.score {
-            let margin = number(test.margin, 2);
-            let verdict = if test.equivalent { "equivalent" } else { "not shown equivalent" };
-            write!(out, "; White's scores {verdict} within {margin} (TOST p {})", p_value(test.p))?;
-        }
-        writeln!(out)?;
+        writeln!(out, "{}", pair.sentence())?;
     }
     for (sample, values) in samples.iter().zip(&measured) {
         let Some(values) = values else { continue };
         writeln!(out, "\nMeasured values of {}\n\n{}", sample.name, values.table().plain())?;
         if !values.pairs.is_empty() {
-            writeln!(out, "Adjacent pairs of the pips\n\n{}", values.pairs_table().plain())?;
+            writeln!(
+                out,
+                "Adjacent pairs of the pips; probability: share of bootstrap replicates; p two-sided, Holm over all samples\n\n{}",
+                values.pairs_table().plain()
+            )?;
         }
         if let Some(agreement) = &values.agreement {
             let tau = match &agreement.distribution {
                 Some(d) => with_interval(agreement.tau, d.interval, 2),
                 None => number(agreement.tau, 2),
             };
-            writeln!(out, "tau-b of values and pips {tau}, {} games", values.fit.clusters)?;
+            let exact =
+                agreement.exact_p.map_or_else(String::new, |p| format!(", exact one-sided p {}", p_value(p)));
+            writeln!(
+                out,
+                "tau-b of values and pips {tau} (percentile interval){exact}, {} games",
+                values.fit.clusters
+            )?;
             for (tau, share) in agreement.distribution.as_ref().map_or(&[][..], |d| &d.table[..]) {
                 writeln!(out, "  tau-b {} in {} of replicates", number(*tau, 2), number(*share, 3))?;
             }

@@ -80,7 +80,7 @@ pub(super) fn run(args: &DatasetArgs, out: &mut dyn Write) -> anyhow::Result<()>
             let reader = Reader::open(file)?;
             let reading = reading_for(reader.header(), ruleset.as_deref())?;
             let csv = csv.clone().unwrap_or_else(|| file.with_extension("csv"));
-            anyhow::ensure!(csv != *file, "--out {} would replace the dataset itself", csv.display());
+            super::expect_new("--out", &csv, std::slice::from_ref(file))?;
             let rows = export(reader, &reading, &csv)?;
             writeln!(out, "wrote {rows} rows to {}", csv.display())?;
         }

@@ -9,6 +9,7 @@ mod tune;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use acedrex_engine::cli::{finish, usage};
 use clap::{Parser, Subcommand};
@@ -55,7 +56,8 @@ where
     I: IntoIterator<Item = T>,
     T: Into<OsString> + Clone,
 {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, out, err),
     };
@@ -63,10 +65,32 @@ where
         Command::Selfplay(args) => selfplay::run(&args, out, err),
         Command::Tune(args) => tune::run(&args, out, err),
         Command::Compare(args) => compare::run(&args, out, err),
-        Command::Study(args) => study::run(&args, out, err),
+        Command::Study(args) => study::run(&args, &arguments, out, err),
         Command::Dataset(args) => dataset::run(&args, out),
     };
     finish(result.map(|()| true), err)
+}
+
+/// Refuses an output that is one of the inputs, by whatever path it is named, or another output.
+fn expect_new(option: &str, output: &Path, others: &[PathBuf]) -> anyhow::Result<()> {
+    let place = |path: &Path| match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(known), _, _) => known,
+        (_, Some(parent), Some(name)) => {
+            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            parent.canonicalize().map_or_else(|_| path.to_owned(), |parent| parent.join(name))
+        }
+        _ => path.to_owned(),
+    };
+    match others.iter().find(|other| place(other) == place(output)) {
+        None => Ok(()),
+        Some(other) => {
+            anyhow::bail!(
+                "{option} {} would replace the dataset or output {}: choose another name",
+                output.display(),
+                other.display()
+            )
+        }
+    }
 }
 
 /// Makes statistics use this many threads. The first call in a process decides; results never depend on it.

@@ -1,9 +1,11 @@
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
 use acedrex_engine::cli::load_reading;
 use anyhow::Context;
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::Progress;
 use crate::study::{PRESETS, Study, StudyConfig};
@@ -11,13 +13,16 @@ use crate::study::{PRESETS, Study, StudyConfig};
 /// Arguments of `study`.
 #[derive(Args)]
 #[command(
-    after_help = "Example: acedrex-trainer study --preset quick --ruleset murray --ruleset ludii --seed 7"
+    after_help = "A study that was stopped goes on where it was when it is started again in the same folder. The folder's report.md \
+                  has the results, run.log the command line, threads and times of each run.\n\n\
+                  Example: acedrex-trainer study --preset quick --ruleset murray --ruleset ludii --seed 7"
 )]
 pub struct StudyArgs {
     /// A ready-made configuration
-    #[arg(long, value_name = "P", default_value = PRESETS[0], value_parser = PRESETS, conflicts_with = "config")]
+    #[arg(long, value_name = "P", default_value = PRESETS[0].0, value_parser = presets(), conflicts_with = "config")]
     preset: String,
-    /// A configuration file
+    /// A configuration file in TOML: name, readings, [first] and [second] with games and nodes, and what else the folder's
+    /// manifest.json shows
     #[arg(long, value_name = "T")]
     config: Option<PathBuf>,
     /// A reading to study instead of those of the configuration: an id or a path; may be given more than once
@@ -34,8 +39,17 @@ pub struct StudyArgs {
     out: Option<PathBuf>,
 }
 
+fn presets() -> PossibleValuesParser {
+    PossibleValuesParser::new(PRESETS.map(|(name, about)| PossibleValue::new(name).help(about)))
+}
+
 /// Runs a study.
-pub(super) fn run(args: &StudyArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn run(
+    args: &StudyArgs,
+    command_line: &[OsString],
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<()> {
     let mut config = match &args.config {
         None => StudyConfig::preset(&args.preset).context("no such preset")?,
         Some(path) => {
@@ -55,7 +69,8 @@ pub(super) fn run(args: &StudyArgs, out: &mut dyn Write, err: &mut dyn Write) ->
     super::use_threads(threads);
     let mut progress = Progress::new("", 0, err);
     let mut report = |label: &str, done: u64, total: u64, note: &str| progress.step(label, done, total, note);
-    let headline = study.run(threads, &mut report);
+    let words: Vec<_> = command_line.iter().map(|word| word.to_string_lossy()).collect();
+    let headline = study.run(threads, &words.join(" "), &mut report);
     progress.finish();
     let headline = headline?;
     write!(out, "{headline}")?;

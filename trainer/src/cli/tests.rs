@@ -21,6 +21,9 @@ fn every_command_explains_itself_with_an_example() {
     for command in [
         &[][..],
         &["selfplay"],
+        &["tune"],
+        &["compare"],
+        &["study"],
         &["dataset"],
         &["dataset", "export"],
         &["dataset", "info"],
@@ -63,7 +66,7 @@ fn games_are_played_summed_up_exported_and_validated() {
     let (code, _, err) = call(&["dataset", "validate", text(&file), "--ruleset", "ludii"]);
     assert!(code == 1 && err.contains("--ruleset"), "{err}");
     let (code, _, err) = call(&["dataset", "export", text(&file), "--out", text(&file)]);
-    assert!(code == 1 && err.contains("replace the dataset"), "{err}");
+    assert!(code == 1 && err.contains("would replace the dataset"), "{err}");
     let (code, _, err) = call(&["dataset", "info", text(&csv)]);
     assert!(code == 1 && err.contains("byte 0"), "{err}");
 }

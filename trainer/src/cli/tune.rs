@@ -5,7 +5,7 @@ use acedrex_engine::eval::{Evaluator, Weights};
 use anyhow::Context;
 use clap::Args;
 
-use super::{Progress, reading_for};
+use super::{Progress, expect_new, reading_for};
 use crate::dataset::Reader;
 use crate::output::Output;
 use crate::sample::Sample;
@@ -48,6 +48,9 @@ pub struct TuneArgs {
 
 /// Measures values and tunes weights.
 pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
+    expect_new("--out", &args.out, &args.files)?;
+    expect_new("--csv", &args.csv, &args.files)?;
+    expect_new("--csv", &args.csv, std::slice::from_ref(&args.out))?;
     let first = args.files.first().context("no dataset was named")?;
     let reading = reading_for(Reader::open(first)?.header(), args.ruleset.as_deref())?;
     let start = match &args.weights {
@@ -138,8 +141,19 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     writeln!(out, "Measured values of {}, intervals 95 %, clustered by game\n", reading.rules.id)?;
     writeln!(out, "{}", measured.table().plain())?;
     if !measured.pairs.is_empty() {
-        writeln!(out, "Adjacent pairs of the pips\n\n{}", measured.pairs_table().plain())?;
+        writeln!(
+            out,
+            "Adjacent pairs of the pips; probability: share of bootstrap replicates; p two-sided, Holm over these pairs\n\n{}",
+            measured.pairs_table().plain()
+        )?;
     }
+    writeln!(
+        out,
+        "{} quiet positions of {} finished games (of {} games)",
+        measured.fit.rows,
+        measured.fit.games,
+        sample.games.len()
+    )?;
     writeln!(out, "condition number {:.0}", measured.fit.condition_number)?;
     writeln!(out, "eval weights: {line}")?;
     writeln!(out, "wrote {} and {}", args.out.display(), args.csv.display())?;

@@ -1,12 +1,18 @@
 use super::{LEVEL, Metrics};
 use crate::report::table::{Align, Table, number, p_value, with_interval};
-use crate::sample::{Sample, same_game};
 use crate::stats::contingency::{PMethod, TableTest, homogeneity};
-use crate::stats::estimate::{Equivalence, Estimate, Interval, equivalence};
+use crate::stats::estimate::Interval;
 use crate::stats::{holm, mean, proportion};
 
-/// Permutations behind a table test whose expected counts are too small for chi-square.
-const PERMUTATIONS: u32 = 10_000;
+/// Tests of a pair of samples.
+const TESTS: usize = 9;
+
+/// Permutations behind a table test whose expected counts are too small for chi-square. The smallest p-value they can
+/// give, one over their number, must survive Holm's correction over all tests of the report.
+fn permutations(samples: usize) -> u32 {
+    let tests = samples * samples.saturating_sub(1) / 2 * TESTS;
+    u32::try_from(200 * tests).unwrap_or(u32::MAX).clamp(10_000, 100_000)
+}
 
 /// One test of a difference between two samples.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +45,7 @@ pub fn contrasts(all: &[Metrics], seed: u64) -> Vec<Contrast> {
     let mut found = Vec::new();
     for (i, a) in all.iter().enumerate() {
         for b in &all[i + 1..] {
-            found.extend(pair(a, b, seed));
+            found.extend(pair(a, b, permutations(all.len()), seed));
         }
     }
     let p: Vec<f64> = found.iter().map(|contrast| contrast.p).collect();
@@ -49,7 +55,7 @@ pub fn contrasts(all: &[Metrics], seed: u64) -> Vec<Contrast> {
     found
 }
 
-fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
+fn pair(a: &Metrics, b: &Metrics, permutations: u32, seed: u64) -> Vec<Contrast> {
     let new = |metric, test, effect_name, decimals| Contrast {
         samples: (a.name.clone(), b.name.clone()),
         metric,
@@ -65,21 +71,12 @@ fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
     let finished = a.wdl.games() + b.wdl.games();
     let mut found = Vec::new();
 
-    let score = |m: &Metrics| m.wdl.score_estimate(LEVEL).ok();
-    let mut contrast =
-        Contrast { games: finished, ..new("White's score", "z, difference of means", "Cohen d", 3) };
-    if let (Some(x), Some(y)) = (score(a), score(b))
-        && let Ok(difference) = x.minus(&y, LEVEL)
-    {
-        contrast.difference = Some((difference.value, difference.interval));
-        contrast.p = difference.two_sided_p(0.0);
-        let pooled = f64::midpoint(a.wdl.score_variance(), b.wdl.score_variance()).sqrt();
-        contrast.effect = (pooled > 0.0).then(|| difference.value / pooled);
-    }
-    found.push(contrast);
+    let points: [Vec<f64>; 2] = [points(a), points(b)];
+    let contrast = Contrast { games: finished, ..new("White's score", "Welch t", "Hedges g", 3) };
+    found.push(welch(contrast, &points[0], &points[1]));
 
     let results = |m: &Metrics| vec![m.wdl.wins, m.wdl.draws, m.wdl.losses];
-    let table = homogeneity(&[results(a), results(b)], PERMUTATIONS, seed).ok();
+    let table = homogeneity(&[results(a), results(b)], permutations, seed).ok();
     found
         .push(Contrast { games: finished, ..table_test(new("win, draw, loss", "", "Cramer's V", 3), table) });
 
@@ -91,14 +88,19 @@ fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
     for (metric, share) in shares {
         let mut contrast = new(metric, "z, two proportions", "Cohen h", 3);
         contrast.games = share(a).1 + share(b).1;
-        if let Ok(test) = proportion::two_proportions(share(a), share(b), LEVEL) {
+        let part = share(a).0 + share(b).0;
+        // All or none in both: nothing to test, and no reason to make the other tests stricter.
+        if part > 0
+            && part < contrast.games
+            && let Ok(test) = proportion::two_proportions(share(a), share(b), LEVEL)
+        {
             contrast.difference = Some((test.difference, test.interval));
             contrast.p = test.p;
             contrast.effect = Some(test.cohen_h).filter(|h| h.is_finite());
         }
         found.push(contrast);
     }
-    let table = homogeneity(&[a.ends.to_vec(), b.ends.to_vec()], PERMUTATIONS, seed).ok();
+    let table = homogeneity(&[a.ends.to_vec(), b.ends.to_vec()], permutations, seed).ok();
     found.push(table_test(new("end reasons", "", "Cramer's V", 3), table));
 
     type Values = fn(&Metrics) -> &Vec<f64>;
@@ -108,15 +110,9 @@ fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
         ("promotions a game", |m| &m.promotions, 3),
     ];
     for (metric, values, decimals) in means {
-        let mut contrast = new(metric, "Welch t", "Hedges g", decimals);
-        if let Ok(test) = mean::welch(values(a), values(b), LEVEL) {
-            contrast.difference = Some((test.difference.value, test.difference.interval));
-            contrast.p = test.p;
-            contrast.effect = Some(test.hedges_g).filter(|g| g.is_finite());
-        }
-        found.push(contrast);
+        found.push(welch(new(metric, "Welch t", "Hedges g", decimals), values(a), values(b)));
     }
-    let mut contrast = new("legal moves a position", "z, ratios clustered by game", "ratio", 2);
+    let mut contrast = new("legal moves a position", "Welch t, ratios clustered by game", "ratio", 2);
     if let (Some(x), Some(y)) = (a.branching, b.branching)
         && let Ok(difference) = x.minus(&y, LEVEL)
     {
@@ -126,6 +122,22 @@ fn pair(a: &Metrics, b: &Metrics, seed: u64) -> Vec<Contrast> {
     }
     found.push(contrast);
     found
+}
+
+/// White's points, one entry a finished game; their order does not matter.
+fn points(metrics: &Metrics) -> Vec<f64> {
+    let wdl = metrics.wdl;
+    let of = |points: f64, games: u64| std::iter::repeat_n(points, usize::try_from(games).unwrap_or(0));
+    of(1.0, wdl.wins).chain(of(0.5, wdl.draws)).chain(of(0.0, wdl.losses)).collect()
+}
+
+fn welch(mut contrast: Contrast, a: &[f64], b: &[f64]) -> Contrast {
+    if let Ok(test) = mean::welch(a, b, LEVEL) {
+        contrast.difference = Some((test.difference.value, test.difference.interval));
+        contrast.p = test.p;
+        contrast.effect = Some(test.hedges_g).filter(|g| g.is_finite());
+    }
+    contrast
 }
 
 fn table_test(contrast: Contrast, table: Option<TableTest>) -> Contrast {
@@ -141,6 +153,17 @@ fn table_test(contrast: Contrast, table: Option<TableTest>) -> Contrast {
             ..contrast
         },
     }
+}
+
+/// How to read the contrasts, in a sentence or two.
+#[must_use]
+pub fn contrasts_note(found: &[Contrast]) -> String {
+    let made = found.iter().filter(|contrast| !contrast.p.is_nan()).count();
+    format!(
+        "{made} tests, all two-sided and of one family: p (Holm) is corrected over all of them. The games of two samples are \
+         independent of each other. Effect sizes: Hedges g for means, Cohen h for shares, Cramer's V for tables of \
+         counts, first over second for legal moves. `-`: nothing varies, so there is nothing to test."
+    )
 }
 
 /// A row a contrast.
@@ -173,43 +196,4 @@ pub fn contrasts_table(found: &[Contrast]) -> Table {
         ]);
     }
     table
-}
-
-/// Two samples that ought to agree: mirror images of one game, the same rules, or the same move set.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Replication {
-    /// The two samples.
-    pub samples: (String, String),
-    /// What they share.
-    pub why: &'static str,
-    /// Test that White's scores differ by less than the margin.
-    pub score: Option<Equivalence>,
-}
-
-/// Difference of White's score within which two samples of the same game count as equivalent.
-pub const SCORE_MARGIN: f64 = 0.05;
-
-/// The pairs of samples that replicate each other, with an equivalence test of White's score (TOST) for the same game.
-#[must_use]
-pub fn replications(samples: &[Sample], all: &[Metrics]) -> Vec<Replication> {
-    let mut found = Vec::new();
-    for i in 0..samples.len() {
-        for j in i + 1..samples.len() {
-            let (a, b) = (&samples[i].reading, &samples[j].reading);
-            let why = if same_game(a, b) {
-                "the same game, or its mirror image"
-            } else if a.rules.officers_fingerprint() == b.rules.officers_fingerprint() {
-                "one move set: agreement in piece values is replication, not evidence"
-            } else {
-                continue;
-            };
-            let score = |m: &Metrics| -> Option<Estimate> { m.wdl.score_estimate(LEVEL).ok() };
-            let test = score(&all[i]).zip(score(&all[j])).filter(|_| same_game(a, b));
-            let test =
-                test.and_then(|(x, y)| equivalence(&x.minus(&y, LEVEL).ok()?, SCORE_MARGIN, 0.05).ok());
-            let samples = (samples[i].name.clone(), samples[j].name.clone());
-            found.push(Replication { samples, why, score: test });
-        }
-    }
-    found
 }

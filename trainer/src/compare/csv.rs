@@ -3,7 +3,8 @@ use std::io::Write;
 use super::{Contrast, Metrics, Replication};
 use crate::tune::measured::Measured;
 
-const HEAD: [&str; 13] = [
+/// The columns of the table.
+pub const CSV_HEAD: [&str; 13] = [
     "section",
     "a",
     "b",
@@ -20,7 +21,8 @@ const HEAD: [&str; 13] = [
 ];
 
 /// Writes everything a comparison found as one CSV table: figures, values, pairs of the pips, tau-b, contrasts and
-/// replications, a row each; `low` and `high` are 95 % intervals, and cells without meaning are empty.
+/// replications, a row each. `low` and `high` are 95 % intervals, of replications 90 %, as belongs to their test; cells
+/// without meaning are empty. The README of the data folder explains every section.
 ///
 /// # Errors
 /// If `out` fails.
@@ -32,7 +34,7 @@ pub fn write_csv(
     replications: &[Replication],
 ) -> Result<(), csv::Error> {
     let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(HEAD)?;
+    csv.write_record(CSV_HEAD)?;
     let cell =
         |value: Option<f64>| value.filter(|v| v.is_finite()).map_or(String::new(), |v| format!("{v:.6}"));
     let mut row = |cells: [String; 13]| csv.write_record(cells);
@@ -98,7 +100,7 @@ pub fn write_csv(
                 cell(difference.map(|d| d.value)),
                 cell(difference.map(|d| d.interval.low)),
                 cell(difference.map(|d| d.interval.high)),
-                "t, clustered by game".into(),
+                "t, clustered by game, two-sided".into(),
                 cell(pair.p),
                 cell(Some(*holm)),
                 "probability".into(),
@@ -165,16 +167,16 @@ pub fn write_csv(
             "replication".into(),
             replication.samples.0.clone(),
             replication.samples.1.clone(),
-            "White's score, equivalence".into(),
-            none(),
-            cell(test.map(|t| t.interval.low)),
-            cell(test.map(|t| t.interval.high)),
-            format!("TOST, margin {}", super::contrasts::SCORE_MARGIN),
-            cell(test.map(|t| t.p)),
+            if replication.same_game { "White's score".into() } else { "move set".into() },
+            cell(test.map(|t| t.0)),
+            cell(test.map(|t| t.1.interval.low)),
+            cell(test.map(|t| t.1.interval.high)),
+            test.map_or_else(none, |t| format!("TOST, margin {}, 90 % interval", t.1.margin)),
+            cell(test.map(|t| t.1.p)),
             none(),
             replication.why.into(),
             none(),
-            none(),
+            replication.games.to_string(),
         ])?;
     }
     csv.flush()?;

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use super::LEVEL;
 use crate::report::table::{Align, Table, with_interval};
 use crate::sample::{Game, Sample};
@@ -12,7 +14,7 @@ pub struct Metric {
     pub name: &'static str,
     /// The estimate.
     pub value: f64,
-    /// Its 95 % interval.
+    /// Its 95 % interval; NaN for a mean of values that are all the same.
     pub interval: Interval,
     /// Games behind it.
     pub games: u64,
@@ -33,6 +35,8 @@ pub struct Metrics {
     pub wdl: Wdl,
     /// Unfinished games: in no score.
     pub unfinished: u64,
+    /// Games that repeat another one move by move: they bring nothing new, and the intervals do not know it.
+    pub repeats: u64,
     /// Games by end, in the order of [`End::ALL`].
     pub ends: [u64; 8],
     /// Length of each game in plies; an unfinished game counts with the plies it had.
@@ -73,6 +77,7 @@ impl Metrics {
             games: games.len() as u64,
             wdl,
             unfinished: count(GameResult::Unfinished),
+            repeats: games.len() as u64 - games.iter().map(|g| g.line).collect::<HashSet<_>>().len() as u64,
             ends,
             lengths: each(|g| f64::from(g.plies)),
             promotions: each(|g| f64::from(g.promotions)),
@@ -91,12 +96,12 @@ impl Metrics {
         if finished > 0 {
             let summary = self.wdl.summary(LEVEL)?;
             let shares = [
-                ("White's score", summary.score, self.wdl.score_estimate(LEVEL).ok()),
-                ("White wins", summary.wins, None),
-                ("draws", summary.draws, None),
-                ("Black wins", summary.losses, None),
+                (summary.score, self.wdl.score_estimate(LEVEL).ok()),
+                (summary.wins, None),
+                (summary.draws, None),
+                (summary.losses, None),
             ];
-            for (name, share, estimate) in shares {
+            for (name, (share, estimate)) in SCORE_NAMES.into_iter().zip(shares) {
                 let (value, interval) = (share.value, share.interval);
                 figures.push(Metric { name, value, interval, games: finished, estimate, decimals: 3 });
             }
@@ -109,24 +114,27 @@ impl Metrics {
             figures.push(Metric { name, value, interval, games: self.games, estimate: None, decimals: 3 });
             Ok(())
         };
-        share("unfinished", self.unfinished)?;
+        share(SCORE_NAMES[4], self.unfinished)?;
         for (end, name) in End::ALL.into_iter().zip(END_NAMES) {
-            if end != End::PlyCap && self.ends[end.index()] > 0 {
+            // The cap is the unfinished games.
+            if end != End::PlyCap {
                 share(name, self.ends[end.index()])?;
             }
         }
         let means = [
-            ("length, plies", mean::mean(&self.lengths, LEVEL).ok(), 1),
-            ("legal moves a position", self.branching, 2),
-            ("captures a game", mean::mean(&self.captures, LEVEL).ok(), 2),
-            ("promotions a game", mean::mean(&self.promotions, LEVEL).ok(), 3),
+            (mean::mean(&self.lengths, LEVEL).ok(), 1),
+            (self.branching, 2),
+            (mean::mean(&self.captures, LEVEL).ok(), 2),
+            (mean::mean(&self.promotions, LEVEL).ok(), 3),
         ];
-        for (name, estimate, decimals) in means {
+        for (name, (estimate, decimals)) in MEAN_NAMES.into_iter().zip(means) {
             let Some(estimate) = estimate else { continue };
-            let (value, interval) = (estimate.value, estimate.interval);
+            let unknown = Interval { low: f64::NAN, high: f64::NAN };
+            // Games that are all alike do not say how much they could differ.
+            let interval = if estimate.standard_error > 0.0 { estimate.interval } else { unknown };
             figures.push(Metric {
                 name,
-                value,
+                value: estimate.value,
                 interval,
                 games: self.games,
                 estimate: Some(estimate),
@@ -143,6 +151,13 @@ impl Metrics {
         self.figures.iter().find(|metric| metric.name == name)
     }
 }
+
+/// Names of the figures that come from results.
+const SCORE_NAMES: [&str; 5] = ["White's score", "White wins", "draws", "Black wins", "unfinished"];
+
+/// Names of the figures that are means.
+const MEAN_NAMES: [&str; 4] =
+    ["length, plies", "legal moves a position", "captures a game", "promotions a game"];
 
 /// Names of the ends as figures, in the order of [`End::ALL`].
 const END_NAMES: [&str; 8] = [
@@ -166,26 +181,44 @@ pub fn metrics_table(all: &[Metrics]) -> Table {
         std::iter::once(first.to_owned()).chain(all.iter().map(cell)).collect()
     };
     table.row(&row("games", &|m| m.games.to_string()));
-    let mut names: Vec<&str> = Vec::new();
-    for metric in all.iter().flat_map(|metrics| &metrics.figures) {
-        if !names.contains(&metric.name) {
-            names.push(metric.name);
+    table.row(&row("finished games, in the scores", &|m| m.wdl.games().to_string()));
+    for name in SCORE_NAMES.iter().chain(&END_NAMES).chain(&MEAN_NAMES) {
+        // An end that no sample has seen is not worth a row.
+        let seen = all.iter().filter_map(|metrics| metrics.figure(name)).any(|metric| metric.value > 0.0);
+        if !seen && END_NAMES.contains(name) {
+            continue;
         }
-    }
-    // In the fixed order of one sample's figures, whatever ends the others have.
-    let place = |name: &str| {
-        let fixed = ["White's score", "White wins", "draws", "Black wins", "unfinished"];
-        let means = ["length, plies", "legal moves a position", "captures a game", "promotions a game"];
-        let at = |list: &[&str]| list.iter().position(|other| *other == name);
-        let ends = END_NAMES.iter().position(|other| *other == name);
-        at(&fixed).or(ends.map(|at| 10 + at)).or(at(&means).map(|at| 20 + at))
-    };
-    names.sort_by_key(|name| place(name));
-    for name in names {
         table.row(&row(name, &|metrics| match metrics.figure(name) {
             Some(metric) => with_interval(metric.value, metric.interval, metric.decimals),
-            None => "0".to_owned(),
+            None => "not measured".to_owned(),
         }));
     }
     table
+}
+
+/// What a reader of the figures must know about these samples, a sentence each.
+#[must_use]
+pub fn notes(all: &[Metrics]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if all.iter().any(|metrics| metrics.unfinished > 0) {
+        notes.push(
+            "Unfinished games are in no score; they count with the plies they had, so where there are some the length \
+             is a lower bound."
+                .to_owned(),
+        );
+    }
+    if all.iter().any(|metrics| metrics.balanced) {
+        notes.push(
+            "Some openings were selected for balance: White's score does not measure the first move."
+                .to_owned(),
+        );
+    }
+    for metrics in all.iter().filter(|metrics| metrics.repeats > 0) {
+        notes.push(format!(
+            "{}: {} of {} games repeat another game move by move; the intervals take them as independent and are too \
+             narrow.",
+            metrics.name, metrics.repeats, metrics.games
+        ));
+    }
+    notes
 }

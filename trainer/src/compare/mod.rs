@@ -4,10 +4,15 @@
 mod contrasts;
 mod csv;
 mod metrics;
+mod replication;
 
-pub use contrasts::{Contrast, Replication, contrasts, contrasts_table, replications};
-pub use csv::write_csv;
-pub use metrics::{Metric, Metrics, metrics_table};
+pub use contrasts::{Contrast, contrasts, contrasts_note, contrasts_table};
+pub use csv::{CSV_HEAD, write_csv};
+pub use metrics::{Metric, Metrics, metrics_table, notes};
+pub use replication::{Replication, SCORE_MARGIN, replications};
 
 /// Confidence level of every interval.
 pub const LEVEL: f64 = 0.95;
+
+#[cfg(test)]
+mod tests;

@@ -63,8 +63,11 @@ fn yes() -> bool {
     true
 }
 
-/// Names of the presets, the default first.
-pub const PRESETS: [&str; 2] = ["quick", "standard"];
+/// The presets, the default first: name, and what it does.
+pub const PRESETS: [(&str, &str); 2] = [
+    ("quick", "two readings, a few minutes on two cores: demonstrates the method and decides nothing"),
+    ("standard", "all ten readings of the manuscript, 6000 games each: hours to days, to decide by"),
+];
 
 /// What is wrong with a study's configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -78,7 +81,7 @@ pub struct ConfigFileError {
 
 impl StudyConfig {
     /// A preset by name: `quick` shows the method on two readings in about two minutes on two cores and decides
-    /// nothing; `standard` measures all twelve readings but the control games, which takes hours.
+    /// nothing; `standard` measures all readings but the two control games, which takes hours to days.
     #[must_use]
     pub fn preset(name: &str) -> Option<StudyConfig> {
         let named = |readings: &[&str], first, second, decides| StudyConfig {
@@ -174,7 +177,7 @@ mod tests {
 
     #[test]
     fn presets_are_sound_and_survive_toml() {
-        for name in PRESETS {
+        for (name, _) in PRESETS {
             let config = StudyConfig::preset(name).unwrap();
             config.check().unwrap();
             let text = toml::to_string(&config).unwrap();

@@ -1,16 +1,13 @@
 use super::Manifest;
 use super::run::Findings;
-use crate::compare::{contrasts_table, metrics_table};
-use crate::report::plots::{
-    ForestSeries, ForestValue, LengthSeries, ResultBar, TauSeries, forest, lengths, results, tau,
-};
+use crate::compare::{contrasts_note, contrasts_table, metrics_table, notes};
 use crate::report::table::{Align, Table, number, p_value, percent, with_interval};
 use crate::stats::proportion::wilson;
 use crate::tune::measured::Measured;
 use crate::tune::order::PawnScale;
 
 /// The kinds of all readings, pips first from the highest, then the rest in the order of the readings.
-fn kinds(found: &Findings) -> Vec<String> {
+pub(super) fn kinds(found: &Findings) -> Vec<String> {
     let mut kinds: Vec<String> = Vec::new();
     let pips = found.samples.iter().flat_map(|s| s.pips().into_iter().map(|(key, _)| key));
     for kind in pips.chain(found.samples.iter().flat_map(|s| s.kinds())) {
@@ -62,16 +59,20 @@ fn agreement_table(found: &Findings) -> Table {
     let mut table = Table::new(&[
         ("reading", Align::Left),
         ("games", Align::Right),
-        ("tau-b of values and pips", Align::Right),
+        ("tau-b", Align::Right),
         ("bootstrap mean", Align::Right),
-        ("exact p", Align::Right),
-        ("adjacent pairs more likely right than wrong", Align::Right),
-        ("pairs right, p (Holm) < 0.05", Align::Right),
-        ("pairs wrong, p (Holm) < 0.05", Align::Right),
+        ("exact p, one-sided", Align::Right),
+        ("pairs likelier right", Align::Right),
+        ("right, p (Holm) < 0.05", Align::Right),
+        ("wrong, p (Holm) < 0.05", Align::Right),
     ]);
     for (sample, measured) in found.samples.iter().zip(&found.measured) {
-        let Some(measured) = measured else { continue };
-        let Some(agreement) = &measured.agreement else { continue };
+        let Some((measured, agreement)) =
+            measured.as_ref().and_then(|measured| Some((measured, measured.agreement.as_ref()?)))
+        else {
+            table.row(&[sample.name.as_str(), "", "not measured"]);
+            continue;
+        };
         let distribution = agreement.distribution.as_ref();
         let certain = |right: bool| {
             let pairs = measured.pairs.iter().zip(&measured.pairs_holm);
@@ -98,7 +99,7 @@ fn agreement_table(found: &Findings) -> Table {
 
 fn verdict(manifest: &Manifest) -> &'static str {
     if manifest.config.decides {
-        "Read every figure with its interval; the intervals are 95 %, clustered by game."
+        "Read every figure with its interval, and every difference with its corrected p-value."
     } else {
         "This run demonstrates the method and does not decide: it has too few games, at too few nodes a move, for any \
          conclusion about a reading."
@@ -110,8 +111,9 @@ pub(super) fn headline(manifest: &Manifest, found: &Findings) -> String {
     let second = &manifest.config.second;
     format!(
         "Study {}, seed {}: {} games of each reading at {} nodes a move\n\n{}\n\
-         Measured values, in hundredths of a pawn (theta in log-odds where the pawn scale is undetermined)\n\n{}\n\
-         Agreement with the manuscript's pips\n\n{}\n{}\n",
+         Measured values in hundredths of a pawn (theta, in log-odds, where the pawn scale is undetermined)\n\n{}\n\
+         Agreement of the values with the manuscript's pips; Holm over the pairs of all readings\n\n{}\n\
+         95 % intervals, clustered by game. {}\n",
         manifest.config.name,
         manifest.seed,
         second.games,
@@ -123,89 +125,100 @@ pub(super) fn headline(manifest: &Manifest, found: &Findings) -> String {
     )
 }
 
-/// The plots, by file name; one that cannot be drawn is left out.
-pub(super) fn plots(found: &Findings) -> Vec<(&'static str, String)> {
-    let names = kinds(found);
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let series = |scaled: bool| -> Vec<ForestSeries> {
-        let both = found.samples.iter().zip(&found.measured);
-        both.map(|(sample, measured)| {
-            let value = |kind: &&str| -> Option<ForestValue> {
-                let measured = measured.as_ref()?;
-                if scaled {
-                    let value = measured.scaled(kind)?;
-                    return Some(ForestValue { value: value.value, interval: value.interval });
-                }
-                let theta = measured.theta(kind)?.ok()?;
-                Some(ForestValue { value: theta.theta(), interval: theta.clustered.interval })
-            };
-            ForestSeries { name: sample.name.clone(), values: names.iter().map(value).collect() }
-        })
-        .collect()
-    };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lengths are whole plies")]
-    let plies = |lengths: &[f64]| lengths.iter().map(|&plies| plies as u32).collect();
-    let length =
-        found.metrics.iter().map(|m| LengthSeries { name: m.name.clone(), lengths: plies(&m.lengths) });
-    let bars = found.metrics.iter().map(|m| ResultBar { name: m.name.clone(), wdl: m.wdl });
-    let agreement = found.samples.iter().zip(&found.measured).map(|(sample, measured)| {
-        let agreement = measured.as_ref().and_then(|m| m.agreement.as_ref());
-        TauSeries {
-            name: sample.name.clone(),
-            observed: agreement.map(|a| a.tau),
-            distribution: agreement.and_then(|a| a.distribution.clone()),
-        }
-    });
-    let drawn = [
-        ("values-theta.svg", forest("Measured values", "log-odds a piece", &names, &series(false))),
-        ("values-pawns.svg", forest("Measured values", "hundredths of a pawn", &names, &series(true))),
-        ("lengths.svg", lengths("Length of games", &length.collect::<Vec<_>>())),
-        ("results.svg", results("Results", &bars.collect::<Vec<_>>())),
-        ("tau.svg", tau("Agreement of measured values with the pips", &agreement.collect::<Vec<_>>())),
-    ];
-    drawn.into_iter().filter_map(|(name, svg)| Some((name, svg.ok()?))).collect()
+/// A plot in the report, or that it has nothing to show.
+fn link(title: &str, name: &str, drawn: &[&str]) -> String {
+    match drawn.contains(&name) {
+        true => format!("\n![{title}]({name})\n"),
+        false => format!("\n(No plot: {title}: undetermined in every reading.)\n"),
+    }
 }
 
-/// report.md.
-pub(super) fn markdown(manifest: &Manifest, found: &Findings) -> String {
-    let config = &manifest.config;
+/// report.md; it shows the plots that were drawn.
+pub(super) fn markdown(manifest: &Manifest, found: &Findings, drawn: &[&str]) -> String {
+    let plot = |title: &str, name: &str| link(title, name, drawn);
     let mut text = format!(
-        "# Study {}\n\nSeed {}, {}. **{}**\n\n",
-        config.name,
+        "# Study {}\n\nSeed {}, {}. **{}** Intervals are 95 % unless they say otherwise.\n\n",
+        manifest.config.name,
         manifest.seed,
         manifest.program,
         verdict(manifest)
     );
-    text.push_str("## Readings\n\n");
+    readings_section(&mut text, manifest, found);
+    method_section(&mut text, manifest, found);
+    games_section(&mut text, found, &plot);
+    text.push_str(&values_section(found, &plot));
+    text.push_str(
+        "\n## What this does not say\n\nValues are those of this engine playing itself at this strength. Self-play games share \
+         weights, so the intervals cover chance in the games, not the choice of engine or of weights. Pips may mean \
+         dignity rather than strength: agreement with them is a finding, not an assumption.\n",
+    );
+    text.push_str(&format!(
+        "\n## Manifest\n\nAll that the results depend on; the same manifest gives the same bytes. Threads and times are in \
+         run.log.\n\n```json\n{}```\n",
+        manifest.text()
+    ));
+    text
+}
+
+fn readings_section(text: &mut String, manifest: &Manifest, found: &Findings) {
     let mut table = Table::new(&[
         ("reading", Align::Left),
         ("title", Align::Left),
         ("confidence", Align::Left),
         ("fingerprint", Align::Left),
+        ("start weights", Align::Left),
+        ("tuned weights, played with", Align::Left),
+        ("tuned again", Align::Left),
     ]);
-    for (sample, reading) in found.samples.iter().zip(&manifest.readings) {
+    let short = |hash: &str| hash.chars().take(16).collect::<String>();
+    for ((sample, reading), [first, second]) in found.samples.iter().zip(&manifest.readings).zip(&found.fits)
+    {
         let rules = &sample.reading.rules;
-        let confidence = rules.source.confidence.to_string();
-        table.row(&[rules.id.clone(), rules.title.clone(), confidence, reading.fingerprint[..16].to_owned()]);
+        table.row(&[
+            rules.id.clone(),
+            rules.title.clone(),
+            rules.source.confidence.to_string(),
+            short(&reading.fingerprint),
+            short(&reading.weights),
+            short(&first.weights),
+            short(&second.weights),
+        ]);
     }
+    text.push_str("## Readings\n\n");
     text.push_str(&table.markdown());
+    text.push_str("\nFingerprints and hashes are SHA-256, the first 16 digits.\n");
+}
+
+fn method_section(text: &mut String, manifest: &Manifest, found: &Findings) {
+    let config = &manifest.config;
     text.push_str(&format!(
         "\n## Method\n\nEach reading played {} games at {} nodes a move with start weights, had all eval weights tuned on \
          them (Texel's method), and played {} games at {} nodes a move with the tuned weights. Everything below comes \
-         from the second games. Games open with {} random plies ({}){}. No-progress draws after the plies of the \
-         ruleset are this project's rule, not Alfonso's; a game of {} plies is left unfinished and counts in no \
-         score.\n\n",
+         from the second games alone. Each game has an opening of its own, {} random plies ({}){}; games are not paired, so \
+         the game is the unit of every interval and test. ",
         config.first.games,
         config.first.nodes,
         config.second.games,
         config.second.nodes,
         config.opening.plies,
         config.opening.kind.name(),
-        if config.dice { ", with dice" } else { "" },
-        config.max_plies,
+        if config.dice { ", and is played with dice" } else { "" },
     ));
-    for ((sample, fit), (kept, tried)) in found.samples.iter().zip(&found.fits).zip(&found.openings) {
-        text.push_str(&format!("- {}: {fit}; {kept} openings kept of {tried} drawn", sample.name));
+    match config.adjudication {
+        None => text.push_str("No game is called won before its end. "),
+        Some(rule) => text.push_str(&format!(
+            "A game is called won once both sides' scores have stood at {} cp or more for {} plies; such games are named \
+             among the ends. ",
+            rule.score_cp, rule.plies
+        )),
+    }
+    text.push_str(&format!(
+        "One with only the kings left is called drawn. No-progress draws after the plies of the ruleset are this \
+         project's rule, not Alfonso's; a game of {} plies is left unfinished and counts in no score.\n\n",
+        config.max_plies
+    ));
+    for ((sample, fits), (kept, tried)) in found.samples.iter().zip(&found.fits).zip(&found.openings) {
+        text.push_str(&format!("- {}: {kept} openings kept of {tried} drawn", sample.name));
         if let Ok(interval) = wilson(*kept as f64, *tried as f64, 0.95) {
             let share = *kept as f64 / (*tried).max(1) as f64;
             text.push_str(&format!(
@@ -216,54 +229,49 @@ pub(super) fn markdown(manifest: &Manifest, found: &Findings) -> String {
             ));
         }
         text.push('\n');
+        for (round, fit) in fits.iter().enumerate() {
+            text.push_str(&format!("    - eval weights, round {}: {}\n", round + 1, fit.line));
+        }
     }
-    text.push_str("\n## Games\n\n95 % intervals: Wilson's for shares, t for means, clustered by game for legal moves a position.\n\n");
+}
+
+fn games_section(text: &mut String, found: &Findings, plot: &dyn Fn(&str, &str) -> String) {
+    text.push_str(
+        "\n## Games\n\nIntervals: Wilson's for shares (for White's score with the variance that draws leave), t for means, clustered \
+         by game for legal moves a position.\n\n",
+    );
     text.push_str(&metrics_table(&found.metrics).markdown());
-    if found.metrics.iter().any(|metrics| metrics.balanced) {
-        text.push_str(
-            "\nOpenings were kept only if balanced, so White's score does not measure the first move.\n",
-        );
+    for note in notes(&found.metrics) {
+        text.push_str(&format!("\n{note}\n"));
     }
-    text.push_str("\n![Results](results.svg)\n\n![Length of games](lengths.svg)\n\n## Differences\n\n");
+    text.push_str(&plot("Results", "results.svg"));
+    text.push_str(&plot("Length of games", "lengths.svg"));
+    text.push_str("\n## Differences\n\n");
     if found.contrasts.is_empty() {
         text.push_str("One reading: nothing to compare.\n");
     } else {
         text.push_str(&format!(
-            "{} tests, p-values corrected together by Holm's method.\n\n{}",
-            found.contrasts.len(),
+            "{}\n\n{}",
+            contrasts_note(&found.contrasts),
             contrasts_table(&found.contrasts).markdown()
         ));
     }
-    for replication in &found.replications {
-        let (a, b) = &replication.samples;
-        text.push_str(&format!("\n- {a} and {b}: {}", replication.why));
-        if let Some(test) = &replication.score {
-            text.push_str(&format!(
-                "; White's scores {} within {} of each other (TOST p {})",
-                if test.equivalent { "lie" } else { "are not shown to lie" },
-                number(test.margin, 2),
-                p_value(test.p)
-            ));
-        }
+    for (i, replication) in found.replications.iter().enumerate() {
+        text.push_str(if i == 0 { "\n- " } else { "- " });
+        text.push_str(&replication.sentence());
         text.push('\n');
     }
-    text.push_str(&values_section(found));
-    text.push_str(
-        "\n## What this does not say\n\nValues are those of this engine playing itself at this strength. Self-play games share \
-         weights, so the intervals cover chance in the games, not the choice of engine. Pips may mean dignity rather than \
-         strength: agreement with them is a finding, not an assumption.\n",
-    );
-    text
 }
 
-fn values_section(found: &Findings) -> String {
+fn values_section(found: &Findings, plot: &dyn Fn(&str, &str) -> String) -> String {
     let mut text = String::from(
         "\n## Measured values\n\nresult ~ intercept + side to move + material difference by kind, logistic, quiet positions of \
          finished games, intervals clustered by game (values on the pawn scale: game bootstrap). Values of the eval \
          weights are another matter and in the weights files.\n\n",
     );
     text.push_str(&values_table(found).markdown());
-    text.push_str("\n![Measured values](values-theta.svg)\n\n![Values in pawns](values-pawns.svg)\n");
+    text.push_str(&plot("Measured values, theta", "values-theta.svg"));
+    text.push_str(&plot("Measured values on the pawn scale", "values-pawns.svg"));
     for (sample, (measured, why)) in found.samples.iter().zip(found.measured.iter().zip(&found.unmeasured)) {
         text.push_str(&format!("\n### {}\n\n", sample.name));
         let Some(measured) = measured else {
@@ -273,9 +281,12 @@ fn values_section(found: &Findings) -> String {
         let fit = &measured.fit;
         text.push_str(&measured.table().markdown());
         text.push_str(&format!(
-            "\n{} quiet positions of {} games; cross-entropy {} nats ({} without material); condition number {}; {} \
+            "\n{} quiet positions of {} finished games, {} of them left out because a kind decides them without exception, which \
+             leaves {} games; cross-entropy {} nats ({} without material); condition number {}; {} \
              bootstrap replicates, {} not converged.\n",
             fit.rows,
+            fit.games,
+            fit.excluded_rows,
             fit.clusters,
             number(fit.log_loss, 4),
             number(fit.log_loss_null, 4),
@@ -284,16 +295,23 @@ fn values_section(found: &Findings) -> String {
             measured.replicates.1,
         ));
         if !measured.pairs.is_empty() {
-            text.push_str("\nAdjacent pairs of the pips (probability: share of bootstrap replicates):\n\n");
+            text.push_str(
+                "\nAdjacent pairs of the pips. Probability: the share of bootstrap replicates in this order. p: no difference, \
+                 two-sided, clustered by game; Holm's correction is over the pairs of all readings of this report, one \
+                 family.\n\n",
+            );
             text.push_str(&measured.pairs_table().markdown());
         }
     }
     text.push_str("\n## Agreement with the pips\n\n");
     text.push_str(&agreement_table(found).markdown());
     text.push_str(
-        "\nKendall's tau-b between measured values and pips, 95 % percentile interval over game-bootstrap replicates. Exact p: \
-         the share of all orders of the pieces that agree at least as well, which takes all orders as equally likely.\n\n\
-         ![Agreement with the pips](tau.svg)\n",
+        "\nKendall's tau-b between theta and pips, with the 95 % percentile interval over game-bootstrap replicates; their noise \
+         lowers agreement, so the interval can lie below tau-b itself. Exact p, one-sided: the share of all orders of the \
+         pieces that agree at least as well, all orders taken as equally likely, the measured values as exact; it is not \
+         corrected for the number of readings. Pairs: adjacent pairs of the pips whose order is the pips' in more than half \
+         of the replicates, and those whose difference is significant in or against that order.\n",
     );
+    text.push_str(&plot("Agreement with the pips", "tau.svg"));
     text
 }

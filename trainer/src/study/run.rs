@@ -1,91 +1,19 @@
-use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use acedrex_engine::eval::{Evaluator, Weights};
 use acedrex_engine::rules::{Reading, hex};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{RoundConfig, StudyConfig};
+use super::folder::{Folder, Manifest, ManifestReading};
+use super::log::Log;
+use super::{RoundConfig, StudyConfig, StudyError};
 use crate::compare::{Contrast, Metrics, Replication, contrasts, replications, write_csv};
-use crate::dataset::{DatasetError, Reader, play_to_file};
-use crate::output::Output;
-use crate::sample::{Sample, SampleError};
-use crate::selfplay::weights_id;
-use crate::stats::StatsError;
-use crate::tune::measured::{Measured, fit_eval_weights, fit_line, measure};
-use crate::tune::{TuneError, weights_fit};
-
-/// What a study is: its configuration, its seed, and the rules and weights it started from. Two studies with the same
-/// manifest give the same files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Manifest {
-    /// Name and version of the program.
-    pub program: String,
-    /// The master seed.
-    pub seed: u64,
-    /// The configuration.
-    pub config: StudyConfig,
-    /// Id, fingerprint of the rules and hash of the first weights of each reading.
-    pub readings: Vec<ManifestReading>,
-}
-
-/// One reading of a manifest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ManifestReading {
-    /// Id of the ruleset.
-    pub id: String,
-    /// Fingerprint of the rules.
-    pub fingerprint: String,
-    /// Hash of the weights of the first round.
-    pub weights: String,
-}
-
-/// Why a study came to nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum StudyError {
-    /// The configuration is wrong.
-    #[error("study: {0}")]
-    Config(String),
-    /// The folder holds something else.
-    #[error("{} {why}: choose another folder with --out", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// What it holds.
-        why: String,
-    },
-    /// A file cannot be written or read.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// Self-play failed.
-    #[error(transparent)]
-    Dataset(#[from] DatasetError),
-    /// A dataset is wrong.
-    #[error(transparent)]
-    Sample(#[from] SampleError),
-    /// Too little to tune.
-    #[error("{reading}: {error}: play more games")]
-    Tune {
-        /// The reading.
-        reading: String,
-        /// What is missing.
-        error: TuneError,
-    },
-    /// Too little to count.
-    #[error(transparent)]
-    Stats(#[from] StatsError),
-    /// A table cannot be written.
-    #[error(transparent)]
-    Csv(#[from] csv::Error),
-}
+use crate::dataset::{Reader, play_to_file};
+use crate::sample::Sample;
+use crate::selfplay::{Config, weights_id};
+use crate::tune::measured::{Measured, adjust_together, fit_eval_weights, fit_line, measure};
+use crate::tune::weights_fit;
 
 /// What a step of a study says about itself: a label, how much is done, of how much, and a note.
 pub type Report<'a> = dyn FnMut(&str, u64, u64, &str) + 'a;
@@ -94,7 +22,7 @@ pub type Report<'a> = dyn FnMut(&str, u64, u64, &str) + 'a;
 pub struct Study {
     manifest: Manifest,
     readings: Vec<Arc<Reading>>,
-    folder: PathBuf,
+    folder: Folder,
 }
 
 /// All that a study found.
@@ -104,11 +32,19 @@ pub(super) struct Findings {
     pub(super) measured: Vec<Option<Measured>>,
     /// Why a reading has no measured values.
     pub(super) unmeasured: Vec<Option<String>>,
-    /// How the weights of the first round fitted.
-    pub(super) fits: Vec<String>,
+    /// How the weights of the two rounds fitted, and their hashes.
+    pub(super) fits: Vec<[Fit; 2]>,
     pub(super) contrasts: Vec<Contrast>,
     pub(super) replications: Vec<Replication>,
     pub(super) openings: Vec<(u64, u64)>,
+}
+
+/// Eval weights tuned on a round.
+pub(super) struct Fit {
+    /// One line on how well they fit.
+    pub(super) line: String,
+    /// Their hash.
+    pub(super) weights: String,
 }
 
 impl Study {
@@ -149,44 +85,8 @@ impl Study {
             },
             readings: readings.iter().map(described).collect(),
         };
-        let study = Study { manifest, readings, folder: folder.to_owned() };
-        study.claim()?;
-        Ok(study)
-    }
-
-    /// Writes the manifest, or checks the one that is there.
-    fn claim(&self) -> Result<(), StudyError> {
-        let path = self.folder.join("manifest.json");
-        let wrong = |why: &str| StudyError::Folder { path: self.folder.clone(), why: why.to_owned() };
-        match fs::read_to_string(&path) {
-            Ok(text) => match serde_json::from_str::<Manifest>(&text) {
-                Ok(manifest) if manifest == self.manifest => Ok(()),
-                Ok(_) => {
-                    Err(wrong("holds a study with another configuration, seed, rules or program version"))
-                }
-                Err(_) => Err(wrong("holds a manifest.json that is no study's")),
-            },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let occupied = fs::read_dir(&self.folder).is_ok_and(|mut entries| entries.next().is_some());
-                if occupied {
-                    return Err(wrong("holds other files"));
-                }
-                let text = serde_json::to_string_pretty(&self.manifest).map_err(io::Error::from);
-                let text = text.map_err(|error| StudyError::File { path: path.clone(), error })?;
-                self.write("manifest.json", &format!("{text}\n"))
-            }
-            Err(error) => Err(StudyError::File { path, error }),
-        }
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<(), StudyError> {
-        let path = self.folder.join(name);
-        let save = || -> io::Result<()> {
-            let mut output = Output::create(&path)?;
-            output.write_all(text.as_bytes())?;
-            output.commit()
-        };
-        save().map_err(|error| StudyError::File { path: path.clone(), error })
+        let folder = Folder::claim(folder, &manifest)?;
+        Ok(Study { manifest, readings, folder })
     }
 
     /// The seed of one reading and round: it does not depend on the other readings of the study.
@@ -195,6 +95,8 @@ impl Study {
         hash.update(self.manifest.seed.to_le_bytes());
         hash.update(reading.rules.fingerprint());
         hash.update(round.to_le_bytes());
+        // Two ids of one game are two samples, not the same games twice.
+        hash.update(&reading.rules.id);
         let digest: [u8; 32] = hash.finalize().into();
         u64::from_le_bytes(digest[..8].try_into().unwrap_or_default())
     }
@@ -218,26 +120,24 @@ impl Study {
         while first_game < round.games {
             let config = self.manifest.config.selfplay(round, seed, first_game);
             let name = format!("{}/games-{number}-{:03}.acd", reading.rules.id, files.len());
-            let path = self.folder.join(name);
-            let there = path.exists().then(|| Reader::open(&path)).transpose()?;
-            let whole = there.is_some_and(|reader| {
-                let header = reader.header();
-                header.config == config && header.weights == weights && header.made_with(&reading.rules)
-            });
-            if !whole {
+            let path = self.folder.join(&name);
+            let there = path.exists();
+            if there {
+                expect_shard(&path, reading, &weights, &config)?;
+            } else {
                 let mut progress = |summary: &crate::selfplay::Summary| {
                     report(&label, first_game + summary.counts.games, round.games, "");
                 };
                 play_to_file(reading, &evaluator, &weights, &config, threads, &path, &mut progress)?;
             }
             first_game += config.games;
-            report(&label, first_game, round.games, if whole { "was there already" } else { "" });
+            report(&label, first_game, round.games, if there { "was there already" } else { "" });
             files.push(path);
         }
         Ok(files)
     }
 
-    /// Tunes all eval weights on a round.
+    /// Tunes all eval weights on a round. Where there is too little to tune on, the weights stay as they were.
     fn tune(
         &self,
         reading: &Arc<Reading>,
@@ -245,7 +145,7 @@ impl Study {
         start: &Weights,
         round: u64,
         report: &mut Report<'_>,
-    ) -> Result<(Weights, String), StudyError> {
+    ) -> Result<(Weights, Fit), StudyError> {
         let id = &reading.rules.id;
         let sample = Sample::read(id, reading, files, Some(&Evaluator::new(reading, start)))?;
         let options =
@@ -255,9 +155,10 @@ impl Study {
         let mut progress = |p: weights_fit::Progress| {
             report(&label, p.epoch as u64, most, &format!("validation loss {:.5}", p.validation_loss));
         };
-        let fitted = fit_eval_weights(&sample, start, true, &options, &mut progress);
-        let (weights, fit) = fitted.map_err(|error| StudyError::Tune { reading: id.clone(), error })?;
-        let line = fit_line(&fit);
+        let (weights, line) = match fit_eval_weights(&sample, start, true, &options, &mut progress) {
+            Ok((weights, fit)) => (weights, fit_line(&fit)),
+            Err(error) => (start.clone(), format!("not tuned, weights left as they were: {error}")),
+        };
         let manifest = format!(
             "Eval weights of {id}, tuned by Texel's method in study {}, seed {}, round {round}.\n\
              {} games at {} nodes a move; {line}.\nStart weights: {}.\nThey share worth between terms and are no piece values.",
@@ -268,17 +169,39 @@ impl Study {
             weights_id(&reading.rules, start),
         );
         let text = weights.to_toml(&reading.rules, &manifest);
-        self.write(&format!("{id}/weights-{round}.toml"), &text)?;
+        self.folder.write(&format!("{id}/weights-{round}.toml"), &text)?;
         // Play with what the file says, so that the file reproduces the games.
         let weights = Weights::from_toml(&reading.rules, "weights", &text).unwrap_or(weights);
-        Ok((weights, line))
+        let fit = Fit { line, weights: weights_id(&reading.rules, &weights) };
+        Ok((weights, fit))
     }
 
-    /// Runs what has not been run yet, and writes tables, plots and report. The headline table, as plain text.
+    /// Runs what has not been run yet, and writes tables, plots and report; `command_line` and `threads` go to the log.
+    /// The headline table, as plain text.
     ///
     /// # Errors
-    /// The first step that fails; what was finished before stays, and the next run goes on from there.
-    pub fn run(&self, threads: usize, report: &mut Report<'_>) -> Result<String, StudyError> {
+    /// The first step that fails; what was finished before stays, and the next run goes on from there. Also if another
+    /// run is at work in the folder.
+    pub fn run(
+        &self,
+        threads: usize,
+        command_line: &str,
+        report: &mut Report<'_>,
+    ) -> Result<String, StudyError> {
+        let lock = self.folder.lock()?;
+        // Another study may have claimed the folder in the meantime.
+        self.folder.check(&self.manifest)?;
+        self.folder.clean(&self.manifest.readings);
+        let mut log = Log::begin(lock, &self.manifest.program, command_line, threads);
+        let result = self.steps(threads, &mut |label, done, total, note| {
+            log.step(label);
+            report(label, done, total, note);
+        });
+        log.end(&result.as_ref().map_or_else(|error| format!("failed: {error}"), |_| "done".to_owned()));
+        result
+    }
+
+    fn steps(&self, threads: usize, report: &mut Report<'_>) -> Result<String, StudyError> {
         let config = &self.manifest.config;
         let mut findings = Findings {
             samples: Vec::new(),
@@ -294,27 +217,21 @@ impl Study {
             let id = &reading.rules.id;
             let start = Weights::default_for(reading);
             let files = self.play(reading, &start, (1, &config.first), threads, report)?;
-            let (weights, fit) = self.tune(reading, &files, &start, 1, report)?;
+            let (weights, first) = self.tune(reading, &files, &start, 1, report)?;
             let files = self.play(reading, &weights, (2, &config.second), threads, report)?;
-            self.tune(reading, &files, &weights, 2, report)?;
+            let (_, second) = self.tune(reading, &files, &weights, 2, report)?;
+            report(&format!("{id}, measured"), 0, 1, "");
             let sample = Sample::read(id, reading, &files, None)?;
             findings.openings.push(openings(&files)?);
             let values = measure(&sample, config.replicates, self.seed(reading, 3));
             report(&format!("{id}, measured"), 1, 1, "");
-            match values {
-                Ok(values) => {
-                    findings.measured.push(Some(values));
-                    findings.unmeasured.push(None);
-                }
-                Err(error) => {
-                    findings.measured.push(None);
-                    findings.unmeasured.push(Some(error.to_string()));
-                }
-            }
+            findings.unmeasured.push(values.as_ref().err().map(ToString::to_string));
+            findings.measured.push(values.ok());
             findings.metrics.push(Metrics::of(&sample)?);
-            findings.fits.push(fit);
+            findings.fits.push([first, second]);
             findings.samples.push(sample);
         }
+        adjust_together(&mut findings.measured);
         findings.contrasts = contrasts(&findings.metrics, self.manifest.seed);
         findings.replications = replications(&findings.samples, &findings.metrics);
         let mut table = Vec::new();
@@ -325,19 +242,55 @@ impl Study {
             &findings.contrasts,
             &findings.replications,
         )?;
-        self.write("compare.csv", &String::from_utf8_lossy(&table))?;
-        for (name, svg) in super::report::plots(&findings) {
-            self.write(name, &svg)?;
+        self.folder.write("compare.csv", &String::from_utf8_lossy(&table))?;
+        let plots = super::plots::plots(&findings);
+        for (name, svg) in &plots {
+            self.folder.write(name, svg)?;
         }
-        self.write("report.md", &super::report::markdown(&self.manifest, &findings))?;
+        let drawn: Vec<&str> = plots.iter().map(|(name, _)| *name).collect();
+        self.folder.write("report.md", &super::report::markdown(&self.manifest, &findings, &drawn))?;
         Ok(super::report::headline(&self.manifest, &findings))
     }
 
     /// The study's folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
+}
+
+/// Checks that a file holds the games it should, every byte of it: what is there is kept and used, or the study stops; it
+/// is never replaced.
+fn expect_shard(path: &Path, reading: &Reading, weights: &str, config: &Config) -> Result<(), StudyError> {
+    let wrong = |why: String| StudyError::Shard { path: path.to_owned(), why };
+    // The path is named already.
+    let plain = |error: crate::dataset::DatasetError| {
+        let text = error.to_string();
+        wrong(text.strip_prefix(&format!("{}: ", path.display())).unwrap_or(&text).to_owned())
+    };
+    let reader = Reader::open(path).map_err(plain)?;
+    let header = reader.header();
+    let different = [
+        ("rules", !header.made_with(&reading.rules)),
+        ("weights", header.weights != weights),
+        ("configuration", header.config != *config),
+    ];
+    if let Some((what, _)) = different.iter().find(|(_, is)| *is) {
+        return Err(wrong(format!("holds games of another {what}, or of another version of the program")));
+    }
+    let mut games = 0;
+    for record in reader {
+        let record = record.map_err(plain)?;
+        if record.game != config.first_game + games {
+            let expected = config.first_game + games;
+            return Err(wrong(format!("holds game {} where game {expected} belongs", record.game)));
+        }
+        games += 1;
+    }
+    if games != config.games {
+        return Err(wrong(format!("holds {games} games, expected {}", config.games)));
+    }
+    Ok(())
 }
 
 /// Openings kept and drawn in dataset files.

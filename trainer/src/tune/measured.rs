@@ -22,7 +22,8 @@ pub struct Measured {
     pub scale: PawnScale,
     /// The adjacent pairs of the pips, from the highest down; empty without pips.
     pub pairs: Vec<PairOrder>,
-    /// Holm-adjusted p-values of the pairs, over the pairs of this sample; NaN where there is none.
+    /// Holm-adjusted p-values of the pairs, over the pairs of this sample until [`adjust_together`] widens the family; NaN
+    /// where there is none.
     pub pairs_holm: Vec<f64>,
     /// Agreement with the pips; `None` if fewer than two kinds with pips have a value.
     pub agreement: Option<RankAgreement>,
@@ -57,6 +58,20 @@ pub fn measure(sample: &Sample, replicates: u32, seed: u64) -> Result<Measured, 
         kinds: kinds.into_iter().map(str::to_owned).collect(),
         fit,
     })
+}
+
+/// Corrects the p-values of the pairs of all samples of a report together: they are one family.
+pub fn adjust_together(all: &mut [Option<Measured>]) {
+    let p: Vec<f64> = all
+        .iter()
+        .flatten()
+        .flat_map(|measured| &measured.pairs)
+        .map(|pair| pair.p.unwrap_or(f64::NAN))
+        .collect();
+    let mut adjusted = holm::adjust(&p).into_iter();
+    for measured in all.iter_mut().flatten() {
+        measured.pairs_holm = adjusted.by_ref().take(measured.pairs.len()).collect();
+    }
 }
 
 impl Measured {
@@ -101,7 +116,7 @@ impl Measured {
         table
     }
 
-    /// A row an adjacent pair of the pips: probability of the order, difference, p-values.
+    /// A row an adjacent pair of the pips: share of the bootstrap replicates in that order, difference, two-sided p-values.
     #[must_use]
     pub fn pairs_table(&self) -> Table {
         let mut table = Table::new(&[

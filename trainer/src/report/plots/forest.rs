@@ -16,13 +16,33 @@ pub struct ForestValue {
     pub interval: Interval,
 }
 
+/// What a reading has to say of a kind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ForestCell {
+    /// Nothing: the reading has no such kind.
+    Absent,
+    /// That its value is undetermined.
+    Undetermined,
+    /// Its value; one that is not finite shows as undetermined.
+    Value(ForestValue),
+}
+
+impl ForestCell {
+    fn value(&self) -> Option<&ForestValue> {
+        match self {
+            ForestCell::Value(value) => Some(value).filter(|v| finite(v)),
+            _ => None,
+        }
+    }
+}
+
 /// The values of one reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForestSeries {
     /// Name in the legend.
     pub name: String,
-    /// A value per kind, in the order of the kinds; `None` (or a number that is not finite) shows as undetermined.
-    pub values: Vec<Option<ForestValue>>,
+    /// A cell per kind, in the order of the kinds.
+    pub values: Vec<ForestCell>,
 }
 
 const WIDTH: i32 = 760;
@@ -32,13 +52,16 @@ const LINE: i32 = 15;
 /// arrow.
 ///
 /// # Errors
-/// No kinds or no series.
+/// No kinds, no series or no value.
 pub fn forest(title: &str, unit: &str, kinds: &[&str], series: &[ForestSeries]) -> Result<String, PlotError> {
     if kinds.is_empty() {
         return Err(PlotError::Empty("kinds"));
     }
     if series.is_empty() {
         return Err(PlotError::Empty("readings"));
+    }
+    if !series.iter().flat_map(|s| &s.values).any(|cell| cell.value().is_some()) {
+        return Err(PlotError::Empty("values"));
     }
     let left = kinds.iter().map(|k| text_width(k, TEXT)).max().unwrap_or(0).clamp(40, 200) + 28;
     let (legend, legend_rows) = legend_places(series);
@@ -68,7 +91,10 @@ pub fn forest(title: &str, unit: &str, kinds: &[&str], series: &[ForestSeries]) 
             c.text(&shorten(kind, 200), (left - 12, y + band / 2), TEXT, INK, Hold::Right)?;
             for (i, s) in series.iter().enumerate() {
                 let y = y + 6 + count_px(i) * LINE + LINE / 2;
-                whisker(c, &axis, i, y, s.values.get(k).copied().flatten(), left)?;
+                match s.values.get(k) {
+                    None | Some(ForestCell::Absent) => {}
+                    Some(cell) => whisker(c, &axis, i, y, cell.value(), left)?,
+                }
             }
         }
         c.line(&[(left, bottom), (WIDTH - 24, bottom)], INK, 1)?;
@@ -81,10 +107,10 @@ fn whisker(
     axis: &Axis,
     i: usize,
     y: i32,
-    value: Option<ForestValue>,
+    value: Option<&ForestValue>,
     left: i32,
 ) -> Result<(), PlotError> {
-    let Some(v) = value.filter(finite) else {
+    let Some(v) = value else {
         c.marker(i, (left + 10, y))?;
         return c.text("undetermined", (left + 20, y), TEXT - 2, QUIET, Hold::Left);
     };
@@ -109,7 +135,7 @@ fn finite(v: &ForestValue) -> bool {
 
 /// Axis range: 0, all values, and their intervals as far as 0.6 spans of the values beyond them.
 fn range(series: &[ForestSeries]) -> (f64, f64) {
-    let shown = || series.iter().flat_map(|s| s.values.iter().flatten()).filter(|v| finite(v));
+    let shown = || series.iter().flat_map(|s| &s.values).filter_map(ForestCell::value);
     let low = shown().map(|v| v.value).fold(0.0, f64::min);
     let high = shown().map(|v| v.value).fold(0.0, f64::max);
     let span = 0.6 * (high - low).max(1e-9);

@@ -12,8 +12,10 @@ use crate::stats::quantile::quantile;
 pub struct LengthSeries {
     /// Name of the panel.
     pub name: String,
-    /// Length of each game, plies.
+    /// Length of each game, plies; of an unfinished one, the plies it had.
     pub lengths: Vec<u32>,
+    /// How many of them are unfinished.
+    pub unfinished: u64,
 }
 
 const WIDTH: i32 = 760;
@@ -81,6 +83,9 @@ fn panel(
         note.push_str(&format!(", median {}", crate::report::table::number(median, 0)));
         let at = x.at(median);
         c.line(&[(at, bottom - PANEL), (at, bottom)], INK, 2)?;
+    }
+    if series.unfinished > 0 {
+        note.push_str(&format!(", {} unfinished", series.unfinished));
     }
     c.line(&[(LEFT, bottom), (RIGHT, bottom)], INK, 1)?;
     c.text(&shorten(&series.name, 380), (LEFT, bottom - PANEL - 14), TEXT, INK, Hold::Left)?;

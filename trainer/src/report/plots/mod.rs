@@ -8,7 +8,7 @@ mod lengths;
 mod results;
 mod tau;
 
-pub use forest::{ForestSeries, ForestValue, forest};
+pub use forest::{ForestCell, ForestSeries, ForestValue, forest};
 pub use lengths::{LengthSeries, lengths};
 pub use results::{ResultBar, results};
 pub use tau::{TauSeries, tau};

@@ -55,7 +55,7 @@ pub fn results(title: &str, bars: &[ResultBar]) -> Result<String, PlotError> {
             row(c, &axis, bar, top + count_px(i) * ROW)?;
         }
         c.line(&[(left, bottom), (right, bottom)], INK, 1)?;
-        c.text("share of games", ((left + right) / 2, bottom + 34), TEXT, INK, Hold::Middle)?;
+        c.text("share of finished games", ((left + right) / 2, bottom + 34), TEXT, INK, Hold::Middle)?;
         let note = "Whiskers: 95 % Wilson intervals of White's wins (upper) and Black's wins (lower).";
         c.text(note, ((left + right) / 2, bottom + 54), TEXT - 2, QUIET, Hold::Middle)
     })
@@ -65,10 +65,10 @@ fn row(c: &Canvas, axis: &Axis, bar: &ResultBar, y: i32) -> Result<(), PlotError
     let (from, to) = (axis.at(0.0), axis.at(1.0));
     c.text(&shorten(&bar.name, 280), (from, y + 12), TEXT, INK, Hold::Left)?;
     let Ok(summary) = bar.wdl.summary(LEVEL) else {
-        return c.text("no games", (to, y + 12), TEXT, QUIET, Hold::Right);
+        return c.text("no finished games", (to, y + 12), TEXT, QUIET, Hold::Right);
     };
     let score = format!(
-        "{} games, score {}",
+        "{} finished games, score {}",
         summary.games,
         with_interval(summary.score.value, summary.score.interval, 3)
     );

@@ -39,6 +39,8 @@ pub fn tau(title: &str, series: &[TauSeries]) -> Result<String, PlotError> {
         .filter_map(|s| s.distribution.as_ref())
         .flat_map(|d| d.table.iter().map(|t| t.1))
         .fold(0.0, f64::max);
+    // Without a bar any height will do, but none would put the panels anywhere.
+    let tallest = if tallest > 0.0 { tallest } else { 1.0 };
     let x = Axis::new(-1.05, 1.05, LEFT, RIGHT);
     let height = TOP + count_px(series.len()) * (PANEL + GAP) + 62;
     draw(WIDTH, height, |c| {
@@ -54,7 +56,7 @@ pub fn tau(title: &str, series: &[TauSeries]) -> Result<String, PlotError> {
         }
         let middle = (LEFT + RIGHT) / 2;
         c.text("Kendall's tau-b with the pips", (middle, bottom + 38), TEXT, INK, Hold::Middle)?;
-        let note = "Bars: share of game-bootstrap replicates. Triangle: the estimates themselves.";
+        let note = "Bars: share of game-bootstrap replicates, with their 95 % percentile interval. Triangle: the estimates themselves.";
         c.text(note, (middle, bottom + 55), TEXT - 2, QUIET, Hold::Middle)
     })
 }
@@ -77,7 +79,7 @@ fn panel(c: &Canvas, i: usize, s: &TauSeries, x: &Axis, y: &Axis) -> Result<(), 
     }
     c.line(&[(x.at(0.0), bottom - PANEL), (x.at(0.0), bottom)], QUIET, 1)?;
     c.line(&[(LEFT, bottom), (RIGHT, bottom)], INK, 1)?;
-    let mut note = format!("mean {}", with_interval(d.mean, d.interval, 2));
+    let mut note = format!("bootstrap mean {}", with_interval(d.mean, d.interval, 2));
     if let Some(observed) = s.observed.filter(|o| o.is_finite()) {
         let at = x.at(observed);
         c.polygon(&[(at, bottom + 1), (at + 6, bottom + 11), (at - 6, bottom + 11)], INK)?;

@@ -10,8 +10,8 @@ fn keep(name: &str, svg: &str) {
     }
 }
 
-fn value(value: f64, reach: f64) -> Option<ForestValue> {
-    Some(ForestValue { value, interval: Interval { low: value - reach, high: value + reach } })
+fn value(value: f64, reach: f64) -> ForestCell {
+    ForestCell::Value(ForestValue { value, interval: Interval { low: value - reach, high: value + reach } })
 }
 
 #[test]
@@ -26,7 +26,8 @@ fn forest_plot() {
                 .map(|k| {
                     let v = 1.3 - 0.17 * f64::from(k) + 0.05 * i as f64;
                     match (i, k) {
-                        (1, 2) => None,
+                        (1, 2) => ForestCell::Undetermined,
+                        (0, 3) => ForestCell::Absent,
                         (1, 5) => value(v, 9.0),
                         (2, 6) => value(-0.1, 0.2),
                         _ => value(v, 0.1 + 0.03 * f64::from(k)),
@@ -45,6 +46,9 @@ fn forest_plot() {
     let odd =
         ForestSeries { name: String::new(), values: vec![value(f64::NAN, 1.0), value(1.0, f64::INFINITY)] };
     assert!(forest("", "", &kinds, &[odd]).is_ok());
+    assert_eq!(svg.matches("undetermined").count(), 1, "a kind that a reading has not is not undetermined");
+    let none = ForestSeries { name: "none".to_string(), values: vec![ForestCell::Undetermined; 7] };
+    assert!(forest("", "", &kinds, &[none]).is_err(), "an axis without a value would have made-up numbers");
 }
 
 #[test]
@@ -52,14 +56,15 @@ fn length_plot() {
     let series = |name: &str, shift: u32, n: u32| LengthSeries {
         name: name.to_string(),
         lengths: (0..n).map(|i| 60 + shift + (i * i * 7 + i * 13) % 97 + (i * 31) % 89).collect(),
+        unfinished: u64::from(shift) / 5,
     };
     let all = [series("cazaux-musser", 0, 400), series("murray", 55, 300), series("no games", 0, 0)];
     let svg = lengths("Game length", &all).unwrap();
     keep("lengths.svg", &svg);
     assert_eq!(svg, lengths("Game length", &all).unwrap());
-    assert!(svg.contains("400 games, median"));
+    assert!(svg.contains("400 games, median") && svg.contains(", 11 unfinished"));
     assert!(lengths("", &[]).is_err() && lengths("", &all[2..]).is_err());
-    let odd = LengthSeries { name: "x".repeat(500), lengths: vec![0, u32::MAX] };
+    let odd = LengthSeries { name: "x".repeat(500), lengths: vec![0, u32::MAX], unfinished: 0 };
     assert!(lengths(&"t".repeat(500), &[odd]).is_ok());
 }
 
@@ -79,7 +84,7 @@ fn result_plot() {
     let svg = results("Results for White", &bars).unwrap();
     keep("results.svg", &svg);
     assert_eq!(svg, results("Results for White", &bars).unwrap());
-    assert!(svg.contains("212") && svg.contains("no games"));
+    assert!(svg.contains("212") && svg.contains("no finished games"));
     assert!(results("", &[]).is_err());
 }
 
@@ -104,5 +109,8 @@ fn tau_plot() {
     assert_eq!(svg, tau("Agreement with the pips", &all).unwrap());
     assert!(svg.contains("undetermined"));
     assert!(tau("", &[]).is_err());
-    assert!(tau("", &all[2..]).is_ok());
+    // Panels of nothing once stood above the top edge.
+    let svg = tau("", &all[2..]).unwrap();
+    keep("tau-none.svg", &svg);
+    assert!(!svg.contains("y=\"-") && svg.contains("undetermined"), "{svg}");
 }
