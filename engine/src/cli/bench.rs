@@ -47,13 +47,13 @@ const POSITIONS: &[(&str, &str)] = &[
 /// If a built-in ruleset or position cannot be read, which would be a bug.
 pub fn bench_nodes() -> anyhow::Result<u64> {
     let mut nodes = 0;
-    let limits = Limits { depth: Some(BENCH_DEPTH), ..Limits::default() };
+    let limits = Limits::depth(BENCH_DEPTH);
     let mut search = Search::new(16);
     for (ruleset, fen) in POSITIONS {
         let reading = load_reading(ruleset)?;
         let position = Position::from_fen(&reading, fen)?;
         search.clear();
-        nodes += search.run(&position, &load_evaluator(&reading, None)?, limits, |_| {}).nodes;
+        nodes += search.run(&position, &load_evaluator(&reading, None)?, &limits, |_| {}).nodes;
     }
     Ok(nodes)
 }

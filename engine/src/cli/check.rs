@@ -1,8 +1,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::game::Position;
-use crate::rules::{self, Reading, ResolveError, hex};
+use crate::rules::{self, ResolveError, hex};
 
 /// Checks ruleset files: for each good one a line with its id and fingerprint, for each bad one all of its problems.
 /// True if all are good. A bad file never keeps the others from being checked.
@@ -11,16 +10,8 @@ pub(super) fn run(files: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<bool
     for file in files {
         match rules::resolve_file(file, &|path: &Path| std::fs::read_to_string(path)) {
             Ok(ruleset) => {
-                let (id, fingerprint) = (ruleset.id.clone(), hex(&ruleset.fingerprint()));
-                match Position::checked_start(&Reading::new(ruleset)) {
-                    Ok(_) => {
-                        writeln!(out, "{}: ok: {id}, {fingerprint}", file.display())?;
-                        continue;
-                    }
-                    Err(error) => {
-                        writeln!(out, "{}: board.start is no legal position: {error}", file.display())?;
-                    }
-                }
+                writeln!(out, "{}: ok: {}, {}", file.display(), ruleset.id, hex(&ruleset.fingerprint()))?;
+                continue;
             }
             Err(ResolveError::Problems(problems)) => writeln!(out, "{problems}")?,
             Err(ResolveError::Read { source, .. }) => {

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod cpu;
 mod perft;
 mod position;
 mod rulesets;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use bench::{BENCH_DEPTH, bench_nodes};
+pub use cpu::check_cpu;
 pub use source::{load_evaluator, load_reading, load_ruleset};
 
 #[derive(Parser)]
@@ -104,7 +106,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         suite: Option<PathBuf>,
         /// Skip counts larger than this
-        #[arg(long, value_name = "N", requires = "suite")]
+        #[arg(long, value_name = "N", requires = "suite", conflicts_with = "depth")]
         max_nodes: Option<u64>,
     },
     /// Search a position

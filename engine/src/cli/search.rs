@@ -43,8 +43,12 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     let position = load_position(which)?;
     let evaluator = load_evaluator(position.reading(), weights)?;
-    let mut limits =
-        Limits { nodes: limits.nodes, depth: limits.depth, time: limits.movetime.map(Duration::from_millis) };
+    let mut limits = Limits {
+        nodes: limits.nodes,
+        depth: limits.depth,
+        time: limits.movetime.map(Duration::from_millis),
+        ..Limits::default()
+    };
     if limits == Limits::default() {
         limits.nodes = Some(1_000_000);
     }
@@ -55,10 +59,10 @@ pub(super) fn run(
         }
     };
     let result = match die {
-        None => Search::new(hash as usize).run(&position, &evaluator, limits, report),
+        None => Search::new(hash as usize).run(&position, &evaluator, &limits, report),
         Some(die) => {
             ensure_die(&position, die)?;
-            search_dice(&position, &evaluator, die, limits, report)
+            search_dice(&position, &evaluator, die, &limits, report)
         }
     };
     failed?;

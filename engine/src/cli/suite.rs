@@ -8,6 +8,9 @@ use super::source::load_reading;
 use crate::game::Position;
 use crate::movegen::perft_parallel;
 
+/// Deepest count, in plies, as on the command line.
+const MAX_DEPTH: u32 = 64;
+
 /// One position of a suite and the counts it must give.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Case {
@@ -36,14 +39,16 @@ pub(super) fn parse(file: &str, text: &str) -> anyhow::Result<Vec<Case>> {
             }
             "perft" => {
                 let mut numbers = rest.split_ascii_whitespace();
-                let depth = numbers.next().and_then(|n| n.parse().ok());
+                let depth = numbers.next().and_then(|n| n.parse().ok()).filter(|depth| *depth <= MAX_DEPTH);
                 let nodes = numbers.next().and_then(|n| n.parse().ok());
                 match (depth, nodes, numbers.next(), cases.last_mut()) {
                     (Some(depth), Some(nodes), None, Some(case)) => case.counts.push((depth, nodes)),
                     (_, _, _, None) => {
                         bail!("{file}:{number}: found perft before any position, expected epd FEN")
                     }
-                    _ => bail!("{file}:{number}: found {line:?}, expected perft DEPTH NODES"),
+                    _ => bail!(
+                        "{file}:{number}: found {line:?}, expected perft DEPTH NODES, the depth at most {MAX_DEPTH}"
+                    ),
                 }
             }
             _ => bail!("{file}:{number}: found {word:?}, expected id, epd or perft at the start of the line"),

@@ -24,6 +24,9 @@ pub struct WeightsError {
     pub expected: String,
 }
 
+/// What the table of a kind holds.
+const KEYS: [&str; 6] = ["material", "mobility", "rank_middle", "file_middle", "rank_end", "file_end"];
+
 /// Largest size of one weight, in centipawns.
 const LIMIT: f64 = 20_000.0;
 
@@ -134,7 +137,7 @@ impl Weights {
         let _ = writeln!(text, "ruleset = {:?}\nfingerprint = {:?}", rules.id, hex(&rules.fingerprint()));
         let _ = writeln!(text, "tempo = {}", pair(Feature::Tempo));
         for (def, kind) in rules.kinds.iter().enumerate() {
-            let _ = writeln!(text, "\n[{}]", kind.key);
+            let _ = writeln!(text, "\n[piece.{}]", kind.key);
             let _ = writeln!(text, "material = {}", pair(Feature::Material(def)));
             let _ = writeln!(text, "mobility = {}", pair(Feature::Mobility(def)));
             for (phase, name) in ["middle", "end"].iter().enumerate() {
@@ -179,31 +182,34 @@ impl Weights {
                     let n = v.as_float().or_else(|| v.as_integer().map(|i| i as f64))?;
                     (n.abs() <= LIMIT).then_some(n)
                 };
-                let numbers =
-                    value.and_then(|v| v.as_array()).map(|a| a.iter().filter_map(number).collect::<Vec<_>>());
+                let numbers = value.and_then(|v| v.as_array());
+                let numbers = numbers.and_then(|a| a.iter().map(number).collect::<Option<Vec<_>>>());
                 numbers.filter(|n| n.len() == length).ok_or_else(|| {
                     let found =
                         value.map_or("nothing".to_owned(), |v| v.to_string().chars().take(60).collect());
                     error(place.to_owned(), found, format!("a list of {length} numbers within ±{LIMIT}"))
                 })
             };
-        let known = |key: &str| {
-            ["ruleset", "fingerprint", "tempo"].contains(&key)
-                || rules.kinds.iter().any(|kind| kind.key == key)
-        };
-        if let Some(key) = table.keys().find(|key| !known(key)) {
-            return Err(error(
-                key.clone(),
-                "an unknown key".to_owned(),
-                "tempo and the ruleset's kinds".to_owned(),
-            ));
+        let top = ["ruleset", "fingerprint", "tempo", "piece"];
+        if let Some(key) = table.keys().find(|key| !top.contains(&key.as_str())) {
+            return Err(error(key.clone(), "an unknown key".to_owned(), top.join(", ")));
+        }
+        let pieces = table.get("piece").and_then(|t| t.as_table()).cloned().unwrap_or_default();
+        if let Some(key) = pieces.keys().find(|key| rules.kinds.iter().all(|kind| &kind.key != *key)) {
+            let kinds: Vec<&str> = rules.kinds.iter().map(|kind| kind.key.as_str()).collect();
+            return Err(error(format!("piece.{key}"), "an unknown kind".to_owned(), kinds.join(", ")));
         }
         let tempo = list("tempo", table.get("tempo"), 2)?;
         weights.set(Feature::Tempo, [tempo[0], tempo[1]]);
         for (def, kind) in rules.kinds.iter().enumerate() {
+            let keys = pieces.get(&kind.key).and_then(|t| t.as_table()).into_iter().flat_map(|t| t.keys());
+            if let Some(key) = keys.into_iter().find(|key| !KEYS.contains(&key.as_str())) {
+                let place = format!("piece.{}.{key}", kind.key);
+                return Err(error(place, "an unknown key".to_owned(), KEYS.join(", ")));
+            }
             let get = |key: &str, length| {
-                let value = table.get(&kind.key).and_then(|t| t.get(key));
-                list(&format!("{}.{key}", kind.key), value, length)
+                let value = pieces.get(&kind.key).and_then(|t| t.get(key));
+                list(&format!("piece.{}.{key}", kind.key), value, length)
             };
             let material = get("material", 2)?;
             weights.set(Feature::Material(def), [material[0], material[1]]);

@@ -101,11 +101,11 @@ fn quote(text: &str) -> String {
 
 impl Parser<'_> {
     fn problem(&mut self, place: &str, found: impl Into<String>, expected: impl Into<String>) {
-        self.problems.push(FenProblem {
-            place: place.to_owned(),
-            found: found.into(),
-            expected: expected.into(),
-        });
+        let problem = FenProblem { place: place.to_owned(), found: found.into(), expected: expected.into() };
+        // Told once, however often a long text repeats it.
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
     }
 
     fn read(&mut self, fen: &str) -> Option<Board> {
@@ -236,32 +236,39 @@ impl Parser<'_> {
         if text == "-" {
             return;
         }
+        // Letters are another program's way to write the kings' rights: all of the field or none of it.
+        if text.chars().all(|c| c.is_ascii_alphabetic()) {
+            return text.chars().for_each(|letter| self.right_by_letter(letter, PLACE));
+        }
+        let mut seen = Bitboard::EMPTY;
         let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            if let Some((square, used)) = Square::parse_prefix(rest) {
-                self.right_on(square, PLACE);
-                rest = &rest[used..];
-                continue;
-            }
-            let color = if first.is_ascii_uppercase() { Color::White } else { Color::Black };
-            let royal = self.reading.rules.kinds.iter().position(|kind| kind.royal);
-            let home = royal.and_then(|def| self.homes(color, def));
-            let Some(home) = home.and_then(Bitboard::first) else {
-                if "KQkq".contains(first) {
-                    rest = &rest[1..];
-                    continue;
-                }
-                self.problem(PLACE, quote(rest), "squares such as g1g12, or - for none");
-                return;
+        while !rest.is_empty() {
+            let Some((square, used)) = Square::parse_prefix(rest) else {
+                return self.problem(PLACE, quote(rest), "squares such as g1g12, or - for none");
             };
-            let file = char::from(b'a' + home.file());
-            if !"kq".contains(first.to_ascii_lowercase()) && first.to_ascii_lowercase() != file {
-                let expected = format!("squares such as {home}, the letters KQkq or {file}, or - for none");
-                self.problem(PLACE, quote(rest), expected);
-                return;
+            if seen.has(square) {
+                self.problem(PLACE, format!("{square} once more"), "each square once");
+            } else {
+                self.right_on(square, PLACE);
             }
-            self.right_on(home, PLACE);
-            rest = &rest[1..];
+            seen.insert(square);
+            rest = &rest[used..];
+        }
+    }
+
+    /// `K`, `Q` or the king's file for White, the same in small letters for Black.
+    fn right_by_letter(&mut self, letter: char, place: &str) {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let rules = &self.reading.rules;
+        let royal = rules.start.iter().find(|man| man.1 == color && rules.kinds[man.2].royal);
+        let Some(&(home, _, def)) = royal else { return };
+        let small = letter.to_ascii_lowercase();
+        let file = char::from(b'a' + home.file());
+        if !['k', 'q', file].contains(&small) {
+            let expected = format!("squares such as {home}, the letters KQkq or {file}, or - for none");
+            self.problem(place, quote(&letter.to_string()), expected);
+        } else if self.homes(color, def).is_some() {
+            self.right_on(home, place);
         }
     }
 

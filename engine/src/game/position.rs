@@ -48,14 +48,6 @@ impl Position {
         Position::from_board(reading, board)
     }
 
-    /// The start of a game by rules that may be anybody's.
-    ///
-    /// # Errors
-    /// If the array is no legal position: the side not to move stands in check.
-    pub fn checked_start(reading: &Arc<Reading>) -> Result<Position, FenError> {
-        Position::from_fen(reading, &reading.rules.start_fen())
-    }
-
     /// Reads a FEN with three, five or six fields.
     ///
     /// # Errors

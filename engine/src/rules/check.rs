@@ -21,7 +21,7 @@ pub(super) fn build(merged: &Merged, problems: &mut Vec<Found>) -> Ruleset {
     let kinds: Vec<KindDef> = drafts.into_iter().map(|draft| draft.kind).collect();
     let leap = check_pieces::leap(&mut check, &kinds);
     let (end, dice) = (check.end(), check.dice());
-    Ruleset {
+    let ruleset = Ruleset {
         id,
         title,
         source,
@@ -33,7 +33,11 @@ pub(super) fn build(merged: &Merged, problems: &mut Vec<Found>) -> Ruleset {
         leap,
         end,
         dice,
+    };
+    if check.problems.is_empty() {
+        check_board::nobody_is_in_check(&mut check, &ruleset);
     }
+    ruleset
 }
 
 /// The values, and the problems found so far.

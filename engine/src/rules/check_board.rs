@@ -1,9 +1,11 @@
 //! The board, the array and what pawns become.
 
+use super::Ruleset;
 use super::check::{Check, text_of};
 use super::check_pieces::Draft;
 use super::file::{At, Entry, Value, quote};
 use super::problem::suggestion;
+use super::tables::checks_at_start;
 use crate::types::{Color, MAX_SIDE, Square};
 
 /// What `[board]` says; a size is missing if it is bad.
@@ -156,6 +158,16 @@ fn men(check: &mut Check<'_>, drafts: &[Draft], board: &BoardDef, at: At) {
             let hint = "a pawn may use an atom marked i while it is on its array rank";
             check.refuse(at, found, "all of them on one rank", hint);
         }
+    }
+}
+
+/// White, who moves first, must not find Black's king attacked. The ruleset is sound but for that.
+pub(super) fn nobody_is_in_check(check: &mut Check<'_>, ruleset: &Ruleset) {
+    let Some(entry) = check.entry("board.start") else { return };
+    let checkers: Vec<String> = checks_at_start(ruleset).iter().map(Square::to_string).collect();
+    if !checkers.is_empty() {
+        let found = format!("black's king attacked from {} in start", checkers.join(" "));
+        check.refuse(entry.at, found, "a start in which black is not in check", "white moves first");
     }
 }
 

@@ -289,6 +289,26 @@ fn pawn_ranks(rules: &Ruleset, def: usize) -> [u8; 2] {
     })
 }
 
+/// White's men that attack Black's royal piece in the array: with White to move there must be none.
+pub(super) fn checks_at_start(rules: &Ruleset) -> Vec<Square> {
+    let royal = rules.start.iter().find(|man| man.1 == Color::Black && rules.kinds[man.2].royal);
+    let Some(&(royal, ..)) = royal else { return Vec::new() };
+    let occupied: Bitboard = rules.start.iter().map(|man| man.0).collect();
+    let mut geometry = Geometry { files: rules.files, ranks: rules.ranks, double_rank: [0; 2] };
+    let mut attacks = |square, def: usize| {
+        let kind = &rules.kinds[def];
+        geometry.double_rank = pawn_ranks(rules, def);
+        let atoms = if kind.pawn { None } else { kind.unmoved() }.unwrap_or(&kind.betza.atoms);
+        let captures: Vec<&Atom> = atoms.iter().filter(|atom| atom.capture).collect();
+        geometry
+            .paths(&captures, Color::White, square, kind.pawn)
+            .iter()
+            .any(|path| path.squares.iter().find(|(passed, _)| occupied.has(*passed)) == Some(&(royal, true)))
+    };
+    let white = rules.start.iter().filter(|man| man.1 == Color::White);
+    white.filter(|man| attacks(man.0, man.2)).map(|man| man.0).collect()
+}
+
 struct Geometry {
     files: u8,
     ranks: u8,

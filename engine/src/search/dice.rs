@@ -1,4 +1,4 @@
-use super::limits::{Clock, Info, Limits, SearchResult};
+use super::limits::{Clock, Control, Info, Limits, SearchResult, Shared};
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::game::{Outcome, Position, board_outcome};
@@ -18,7 +18,7 @@ struct Dice<'a> {
     evaluator: &'a Evaluator,
     board: Board,
     hashes: Vec<u64>,
-    clock: Clock,
+    clock: Clock<'a>,
 }
 
 /// Searches a position in which the die has shown `die` (1 to 8) by expectimax over the faces of later throws, with
@@ -31,16 +31,18 @@ pub fn search_dice(
     position: &Position,
     evaluator: &Evaluator,
     die: u8,
-    limits: Limits,
+    limits: &Limits,
     mut report: impl FnMut(&Info<'_>),
 ) -> SearchResult {
     let mut moves = position.dice_moves(die);
+    let control = Control::default();
+    let shared = Shared::new(&control);
     let mut dice = Dice {
         reading: position.reading(),
         evaluator,
         board: position.board().clone(),
         hashes: position.hashes().to_vec(),
-        clock: Clock::new(limits),
+        clock: Clock::new(limits, &shared, false),
     };
     dice.sort(&mut moves);
     let best = moves.first().copied();
@@ -72,7 +74,16 @@ pub fn search_dice(
         }
         result.depth = depth;
         let (nodes, time) = (dice.clock.nodes, dice.clock.elapsed());
-        report(&Info { depth, score: result.score, nodes, time, pv: &result.pv });
+        report(&Info {
+            depth,
+            seldepth: depth,
+            line: 1,
+            score: result.score,
+            nodes,
+            time,
+            hashfull: 0,
+            pv: &result.pv,
+        });
     }
     result.nodes = dice.clock.nodes;
     result

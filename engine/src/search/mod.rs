@@ -12,5 +12,5 @@ mod threads;
 mod tt;
 
 pub use dice::{DICE_WIN, search_dice};
-pub use limits::{Info, Limits, SearchResult};
+pub use limits::{Control, Info, Limits, SearchResult};
 pub use threads::Search;

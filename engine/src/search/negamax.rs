@@ -19,8 +19,8 @@ pub(super) struct Worker<'a> {
     pub(super) reading: &'a Reading,
     pub(super) evaluator: &'a Evaluator,
     pub(super) board: Board,
-    pub(super) clock: Clock,
-    pub(super) table: &'a mut Table,
+    pub(super) clock: Clock<'a>,
+    pub(super) table: &'a Table,
     pub(super) memory: &'a mut History,
     pub(super) reductions: &'a [[i32; 64]],
     /// Hashes of the game and the line, the present position last.
@@ -32,6 +32,12 @@ pub(super) struct Worker<'a> {
     pub(super) evals: Vec<Score>,
     pub(super) pv: Vec<Vec<Move>>,
     pub(super) root_best: Option<(Move, Score)>,
+    /// The moves that may be played at the root.
+    pub(super) root_moves: Vec<Move>,
+    /// Legal moves at the root: with fewer in `root_moves` its score is not that of the position.
+    pub(super) root_count: usize,
+    /// The longest line of the iteration, in plies.
+    pub(super) seldepth: u32,
     pub(super) order: Vec<Kind>,
     pub(super) pawn: Score,
 }
@@ -157,6 +163,7 @@ impl<'a> Worker<'a> {
         ply: usize,
     ) -> Score {
         self.pv[ply].clear();
+        self.reach(ply);
         let root = ply == 0;
         let checks = MoveGen::new(self.tables(), &self.board);
         let in_check = checks.in_check();
@@ -245,6 +252,9 @@ impl<'a> Worker<'a> {
         while let Some((mv, losing)) = picker.next(self) {
             let quiet = self.is_quiet(mv);
             let Some(piece) = self.board.piece_at(mv.from()) else { continue };
+            if root && !self.root_moves.contains(&mv) {
+                continue;
+            }
             count += 1;
             if !root && !in_check && best > -MATE_IN_MAX {
                 if quiet {
@@ -327,8 +337,17 @@ impl<'a> Worker<'a> {
             Bound::Upper
         };
         let eval = if in_check { 0 } else { eval };
+        if root && self.root_moves.len() < self.root_count {
+            return best;
+        }
         self.table.store(key, ply, Hit { mv: best_move, score: best, eval, depth, bound });
         best
+    }
+
+    /// Notes how deep the line is.
+    #[inline]
+    pub(super) fn reach(&mut self, ply: usize) {
+        self.seldepth = self.seldepth.max(u32::try_from(ply).unwrap_or(0));
     }
 
     /// True if the side to move has a man besides king and pawns: without one a null move proves nothing.

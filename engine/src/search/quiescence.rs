@@ -12,6 +12,7 @@ impl Worker<'_> {
         if self.clock.tick() {
             return 0;
         }
+        self.reach(ply);
         let checks = MoveGen::new(self.tables(), &self.board);
         let in_check = checks.in_check();
         if let Some(score) = self.rule_end(&checks, ply) {

@@ -1,98 +1,208 @@
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::history::History;
-use super::limits::{Clock, Info, Limits, SearchResult};
+use super::limits::{Clock, Control, Info, Limits, SearchResult, Shared};
 use super::negamax::{INFINITY, Worker};
 use super::params::{self, pawns};
 use super::tt::Table;
 use crate::eval::Evaluator;
 use crate::game::Position;
-use crate::types::{Kind, MAX_DEPTH, MAX_PLY, Move, Score};
+use crate::types::{Kind, MAX_DEPTH, MAX_PLY, Move, Score, mate_in_plies};
 
 /// What a search remembers from move to move: transposition table and histories.
 pub struct Search {
     table: Table,
-    memory: History,
+    memories: Vec<History>,
     reductions: Vec<[i32; 64]>,
 }
 
 impl Search {
-    /// An empty memory with a table of `mib` MiB, at least 1.
+    /// An empty memory for one thread with a table of `mib` MiB, at least 1.
     #[must_use]
     pub fn new(mib: usize) -> Search {
-        Search { table: Table::new(mib), memory: History::new(), reductions: params::reductions() }
+        Search { table: Table::new(mib), memories: vec![History::new()], reductions: params::reductions() }
+    }
+
+    /// Searches with this many threads from now on, at least 1. With more than one, results differ from run to run.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.memories.resize_with(threads.max(1), History::new);
     }
 
     /// Forgets everything: the next search is as reproducible as a first one.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.memory.clear();
+        self.memories.iter_mut().for_each(History::clear);
     }
 
-    /// Searches a position by iterative deepening. With limits of nodes or depth alone, and the same memory, the
-    /// result is the same on every machine.
+    /// Searches a position by iterative deepening, and reports each finished iteration. With limits of nodes or depth
+    /// alone, one thread and the same memory, the result is the same on every machine.
     pub fn run(
         &mut self,
         position: &Position,
         evaluator: &Evaluator,
-        limits: Limits,
-        mut report: impl FnMut(&Info<'_>),
+        limits: &Limits,
+        report: impl FnMut(&Info<'_>),
+    ) -> SearchResult {
+        self.run_controlled(position, evaluator, limits, &Control::default(), report)
+    }
+
+    /// As [`Search::run`], under the command of another thread.
+    pub fn run_controlled(
+        &mut self,
+        position: &Position,
+        evaluator: &Evaluator,
+        limits: &Limits,
+        control: &Control,
+        report: impl FnMut(&Info<'_>),
     ) -> SearchResult {
         self.table.next_search();
-        self.memory.age();
-        let reading: &crate::rules::Reading = position.reading();
-        let mut order: Vec<Kind> = reading.tables.all_kinds().collect();
-        let values = evaluator.piece_values();
-        order.sort_by_key(|kind| (reading.tables.kind(*kind).royal, values[kind.index()], kind.index()));
-        let pawn = reading.tables.all_kinds().find(|&kind| reading.tables.kind(kind).pawn);
-        let mut worker = Worker {
-            reading,
+        self.memories.iter_mut().for_each(History::age);
+        let shared = Shared::new(control);
+        let (table, reductions) = (&self.table, &self.reductions[..]);
+        let Some((memory, others)) = self.memories.split_first_mut() else {
+            unreachable!("there is always one thread")
+        };
+        let worker = |memory, helper| Worker {
+            reading: position.reading(),
             evaluator,
             board: position.board().clone(),
-            clock: Clock::new(limits),
-            table: &mut self.table,
-            memory: &mut self.memory,
-            reductions: &self.reductions,
+            clock: Clock::new(limits, &shared, helper),
+            table,
+            memory,
+            reductions,
             hashes: position.hashes().to_vec(),
             root: position.hashes().len() - 1,
             line: vec![None],
             evals: vec![0; MAX_PLY + 1],
             pv: vec![Vec::new(); MAX_PLY + 1],
             root_best: None,
-            order,
-            pawn: pawn.map_or(100, |kind| values[kind.index()]).max(1),
+            root_moves: root_moves(position, &limits.moves),
+            root_count: position.legal_moves().len(),
+            seldepth: 0,
+            order: cheap_first(position, evaluator),
+            pawn: pawn_value(position, evaluator),
         };
-        let fallback = position.legal_moves().into_iter().min();
-        // Until a move is searched, the evaluation is the best guess at the score.
-        let score = evaluator.evaluate(reading, position.board());
-        let mut result =
-            SearchResult { best: fallback, score, depth: 0, nodes: 0, pv: fallback.into_iter().collect() };
-        let Some(_) = fallback else { return result };
-        let deepest = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
-        for depth in 1..=deepest {
-            worker.root_best = None;
-            let score = worker.aspire(depth, result.score);
-            if let Some((best, score)) = worker.root_best.filter(|_| worker.clock.stopped) {
-                // The first move searched is the last iteration's best: what beats it does so for certain.
-                (result.best, result.score, result.pv) = (Some(best), score, vec![best]);
-            }
-            if worker.clock.stopped {
-                break;
-            }
-            result.score = score;
-            result.depth = depth;
-            result.pv.clone_from(&worker.pv[0]);
-            result.best = result.pv.first().copied().or(result.best);
-            let (nodes, time) = (worker.clock.nodes, worker.clock.elapsed());
-            report(&Info { depth, score, nodes, time, pv: &result.pv });
+        if others.is_empty() {
+            return worker(memory, false).deepen(position, limits, report);
         }
-        result.nodes = worker.clock.nodes;
-        result
+        std::thread::scope(|scope| {
+            for (number, memory) in others.iter_mut().enumerate() {
+                let mut helper = worker(memory, true);
+                scope.spawn(move || helper.help(number));
+            }
+            let result = worker(memory, false).deepen(position, limits, report);
+            shared.done.store(true, Relaxed);
+            result
+        })
     }
 }
 
+/// The moves to search at the root: all legal ones, or those asked for.
+fn root_moves(position: &Position, wanted: &[Move]) -> Vec<Move> {
+    let mut moves = position.legal_moves();
+    moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
+    moves
+}
+
+/// The kinds from cheap to dear, the royal ones last.
+fn cheap_first(position: &Position, evaluator: &Evaluator) -> Vec<Kind> {
+    let tables = &position.reading().tables;
+    let values = evaluator.piece_values();
+    let mut order: Vec<Kind> = tables.all_kinds().collect();
+    order.sort_by_key(|kind| (tables.kind(*kind).royal, values[kind.index()], kind.index()));
+    order
+}
+
+fn pawn_value(position: &Position, evaluator: &Evaluator) -> Score {
+    let tables = &position.reading().tables;
+    let pawn = tables.all_kinds().find(|&kind| tables.kind(kind).pawn);
+    pawn.map_or(100, |kind| evaluator.piece_values()[kind.index()]).max(1)
+}
+
 impl Worker<'_> {
+    fn deepen(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        mut report: impl FnMut(&Info<'_>),
+    ) -> SearchResult {
+        let fallback = self.root_moves.iter().copied().min();
+        // Until a move is searched, the evaluation is the best guess at the score.
+        let score = self.evaluator.evaluate(self.reading, position.board());
+        let mut result =
+            SearchResult { best: fallback, score, depth: 0, nodes: 0, pv: fallback.into_iter().collect() };
+        if fallback.is_none() {
+            return result;
+        }
+        let all = self.root_moves.clone();
+        let lines = limits.lines.clamp(1, all.len());
+        let mut scores = vec![score; lines];
+        for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
+            self.root_moves.clone_from(&all);
+            for (line, last) in scores.iter_mut().enumerate() {
+                self.root_best = None;
+                let score = self.aspire(depth, *last);
+                if line == 0
+                    && let Some((best, score)) = self.root_best.filter(|_| self.clock.stopped)
+                {
+                    // The first move searched is the last iteration's best: what beats it does so for certain.
+                    if result.pv.first() != Some(&best) {
+                        result.pv = vec![best];
+                    }
+                    (result.best, result.score) = (Some(best), score);
+                }
+                if self.clock.stopped {
+                    break;
+                }
+                *last = score;
+                let pv = self.pv[0].clone();
+                if line == 0 {
+                    (result.score, result.depth) = (score, depth);
+                    result.best = pv.first().copied().or(result.best);
+                    result.pv.clone_from(&pv);
+                }
+                report(&Info {
+                    depth,
+                    seldepth: self.seldepth,
+                    line: line + 1,
+                    score,
+                    nodes: self.clock.all_nodes(),
+                    time: self.clock.elapsed(),
+                    hashfull: self.table.permille(),
+                    pv: &pv,
+                });
+                if let Some(first) = pv.first() {
+                    self.root_moves.retain(|mv| mv != first);
+                }
+            }
+            let plies = mate_in_plies(result.score);
+            let found = limits.mate.zip(plies).is_some_and(|(most, plies)| {
+                plies > 0 && u32::try_from(plies).is_ok_and(|plies| plies.div_ceil(2) <= most)
+            });
+            if self.clock.stopped || found || self.clock.is_late() {
+                break;
+            }
+        }
+        result.nodes = self.clock.all_nodes();
+        result
+    }
+
+    /// Fills the table for the first thread; every other helper runs one ply ahead.
+    fn help(&mut self, number: usize) {
+        let mut score = 0;
+        for depth in 1..=MAX_DEPTH {
+            let ahead = u32::from(number.is_multiple_of(2));
+            score = self.aspire((depth + ahead).min(MAX_DEPTH), score);
+            if self.clock.stopped {
+                return;
+            }
+        }
+    }
+
     /// One iteration, in a window around the last score that widens until the score fits.
     fn aspire(&mut self, depth: u32, last: Score) -> Score {
         let plies = i32::try_from(depth).unwrap_or(i32::MAX);
+        self.seldepth = 0;
         if depth < params::ASPIRATION_DEPTH {
             return self.negamax::<true>(-INFINITY, INFINITY, plies, 0);
         }

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use crate::types::{MATE_IN_MAX, Move, Score};
 
 /// What a stored score says of the true one.
@@ -9,15 +11,58 @@ pub(super) enum Bound {
     Exact = 3,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Entry {
-    key: u64,
-    mv: u16,
-    score: i16,
-    eval: i16,
-    depth: u8,
-    /// Generation in the high six bits, bound in the low two.
-    age_bound: u8,
+/// A slot that threads share without locks: the key is stored xor the data, so that halves of two writes do not pass
+/// for one entry.
+///
+/// # Source
+/// Robert Hyatt and Timothy Mann, "A lockless transposition-table implementation for parallel search" (ICGA 2002).
+#[derive(Default)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+/// The data of a slot: move, score, evaluation (16 bits each), depth, and age with bound (8 bits each).
+#[derive(Clone, Copy)]
+struct Entry(u64);
+
+impl Entry {
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "scores lie within ±32000")]
+    fn new(hit: &Hit, mv: u16, ply: usize, age: u8) -> Entry {
+        let half = |value: Score| u64::from(value as i16 as u16);
+        let depth = hit.depth.clamp(0, 255) as u64;
+        let age_bound = u64::from(age << 2 | hit.bound as u8);
+        let score = half(to_table(hit.score, ply));
+        Entry(u64::from(mv) | score << 16 | half(hit.eval) << 32 | depth << 48 | age_bound << 56)
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the low 16 bits are wanted")]
+    const fn mv(self) -> u16 {
+        self.0 as u16
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the low 16 bits are wanted")]
+    fn half(self, shift: u32) -> Score {
+        Score::from((self.0 >> shift) as i16)
+    }
+
+    #[inline]
+    const fn depth(self) -> i32 {
+        (self.0 >> 48 & 255) as i32
+    }
+
+    #[inline]
+    const fn age(self) -> u8 {
+        (self.0 >> 58) as u8
+    }
+
+    #[inline]
+    const fn bound(self) -> u8 {
+        (self.0 >> 56 & 3) as u8
+    }
 }
 
 /// What the table knows of a position.
@@ -32,21 +77,25 @@ pub(super) struct Hit {
 
 const WAYS: usize = 4;
 
-/// The transposition table: buckets of four, the shallowest and oldest entry replaced first.
+/// The transposition table: buckets of four, the shallowest and oldest entry replaced first. Threads share it.
 pub(super) struct Table {
-    buckets: Vec<[Entry; WAYS]>,
+    buckets: Vec<[Slot; WAYS]>,
     age: u8,
 }
 
 impl Table {
     /// A table of about `mib` MiB, at least 1.
     pub(super) fn new(mib: usize) -> Table {
-        let count = mib.max(1) * 1024 * 1024 / size_of::<[Entry; WAYS]>();
-        Table { buckets: vec![[Entry::default(); WAYS]; count], age: 0 }
+        let count = mib.max(1) * 1024 * 1024 / size_of::<[Slot; WAYS]>();
+        let mut buckets = Vec::new();
+        buckets.resize_with(count, Default::default);
+        Table { buckets, age: 0 }
     }
 
     pub(super) fn clear(&mut self) {
-        self.buckets.fill([Entry::default(); WAYS]);
+        for slot in self.buckets.iter_mut().flatten() {
+            *slot = Slot::default();
+        }
         self.age = 0;
     }
 
@@ -54,68 +103,67 @@ impl Table {
         self.age = (self.age + 1) & 63;
     }
 
+    /// How full the table is with entries of the present search, in thousandths, by a sample.
+    pub(super) fn permille(&self) -> usize {
+        let sample = self.buckets.iter().take(250).flatten();
+        let entries = sample.map(|slot| Entry(slot.data.load(Relaxed)));
+        entries.filter(|entry| entry.bound() != 0 && entry.age() == self.age).count()
+    }
+
     #[inline]
-    fn bucket(&self, key: u64) -> usize {
+    fn bucket(&self, key: u64) -> &[Slot; WAYS] {
         // The high half of the product spreads keys over any number of buckets.
         #[expect(clippy::cast_possible_truncation, reason = "below the number of buckets")]
         let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
-        index
+        &self.buckets[index]
     }
 
     #[inline]
     pub(super) fn probe(&self, key: u64, ply: usize) -> Option<Hit> {
-        let entry = self.buckets[self.bucket(key)].iter().find(|e| e.key == key && e.age_bound & 3 != 0)?;
-        Some(Hit {
-            mv: Move::from_bits(entry.mv).unwrap_or(Move::NONE),
-            score: from_table(Score::from(entry.score), ply),
-            eval: Score::from(entry.eval),
-            depth: i32::from(entry.depth),
-            bound: match entry.age_bound & 3 {
-                1 => Bound::Upper,
-                2 => Bound::Lower,
-                _ => Bound::Exact,
-            },
-        })
+        for slot in self.bucket(key) {
+            let entry = Entry(slot.data.load(Relaxed));
+            if slot.check.load(Relaxed) ^ entry.0 == key && entry.bound() != 0 {
+                return Some(Hit {
+                    mv: Move::from_bits(entry.mv()).unwrap_or(Move::NONE),
+                    score: from_table(entry.half(16), ply),
+                    eval: entry.half(32),
+                    depth: entry.depth(),
+                    bound: match entry.bound() {
+                        1 => Bound::Upper,
+                        2 => Bound::Lower,
+                        _ => Bound::Exact,
+                    },
+                });
+            }
+        }
+        None
     }
 
     #[inline]
-    pub(super) fn store(&mut self, key: u64, ply: usize, hit: Hit) {
-        let (index, age) = (self.bucket(key), self.age);
-        let bucket = &mut self.buckets[index];
-        let worth = |e: &Entry| i32::from(e.depth) - 8 * i32::from((age.wrapping_sub(e.age_bound >> 2)) & 63);
-        let mut slot = 0;
-        for (i, entry) in bucket.iter().enumerate() {
-            if entry.key == key || entry.age_bound & 3 == 0 {
-                slot = i;
+    pub(super) fn store(&self, key: u64, ply: usize, hit: Hit) {
+        let mut target = None;
+        let mut least = i32::MAX;
+        for slot in self.bucket(key) {
+            let entry = Entry(slot.data.load(Relaxed));
+            let same = slot.check.load(Relaxed) ^ entry.0 == key;
+            if same || entry.bound() == 0 {
+                target = Some((slot, entry, same && entry.bound() != 0));
                 break;
             }
-            if worth(entry) < worth(&bucket[slot]) {
-                slot = i;
+            let worth = entry.depth() - 8 * i32::from(self.age.wrapping_sub(entry.age()) & 63);
+            if worth < least {
+                least = worth;
+                target = Some((slot, entry, false));
             }
         }
-        let old = bucket[slot];
-        let same = old.key == key && old.age_bound & 3 != 0;
-        if same
-            && hit.bound != Bound::Exact
-            && hit.depth + 3 < i32::from(old.depth)
-            && old.age_bound >> 2 == age
-        {
+        let Some((slot, old, same)) = target else { return };
+        if same && hit.bound != Bound::Exact && hit.depth + 3 < old.depth() && old.age() == self.age {
             return;
         }
-        let mv = if hit.mv.is_none() && same { old.mv } else { hit.mv.bits() };
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "scores lie within ±32000, depths within 0..=255"
-        )]
-        let entry = Entry {
-            key,
-            mv,
-            score: to_table(hit.score, ply) as i16,
-            eval: hit.eval as i16,
-            depth: hit.depth.clamp(0, 255) as u8,
-            age_bound: age << 2 | hit.bound as u8,
-        };
-        bucket[slot] = entry;
+        let mv = if hit.mv.is_none() && same { old.mv() } else { hit.mv.bits() };
+        let entry = Entry::new(&hit, mv, ply, self.age);
+        slot.data.store(entry.0, Relaxed);
+        slot.check.store(key ^ entry.0, Relaxed);
     }
 }
 

@@ -92,6 +92,15 @@ fn weights_files_read_back_and_refuse_other_rules() {
         for (a, b) in weights.values().iter().zip(again.values()) {
             assert!((a[0] - b[0]).abs() < 1e-4 && (a[1] - b[1]).abs() < 1e-4);
         }
+        let refused = |old: &str, new: &str, place: &str| {
+            let error =
+                Weights::from_toml(&reading.rules, "w.toml", &text.replacen(old, new, 1)).unwrap_err();
+            assert!(error.place.contains(place), "{error}");
+        };
+        // A list must hold numbers alone, and every key must be known.
+        refused("tempo = [", "tempo = [\"x\", ", "tempo");
+        refused("material = [", "material = [nan, ", "material");
+        refused("mobility = [", "mobilty = [1, 2]\nmobility = [", "mobilty");
         let other = builtin(if reading.rules.id == "murray" { "ludii" } else { "murray" }).unwrap();
         let error = Weights::from_toml(&other, "w.toml", &text).unwrap_err().to_string();
         assert!(error.contains("w.toml") && error.contains("fingerprint"), "{error}");

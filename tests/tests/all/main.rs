@@ -3,18 +3,22 @@
 
 /// Published and independently counted answers: perft, endings, dice.
 mod answers;
-/// Every command line, in process: good input, and bad input of every kind.
+/// Every command line, in process: what it prints, how it ends, and what it says of mistakes.
 mod cli;
 /// Readings, positions and rulesets made up at random.
 mod common;
 /// Evaluation: the tuner's coefficients give the search's score; mirror images and colours are worth the same.
 mod eval;
+/// FEN and moves as text: the rules' section 6, sentence by sentence.
+mod fen;
 /// Ten thousand malformed inputs: a clear error each, and never a panic.
 mod malformed;
 /// A reading and its mirror image are the same game.
 mod mirror;
 /// The engine's modules import from earlier stages only.
 mod order;
+/// Every command of the README runs as printed.
+mod readme;
 /// The fast generator against the slow one, over all readings and rulesets made up at random.
 mod reference;
 /// Searches: mates found, limits kept, results reproduced.

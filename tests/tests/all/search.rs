@@ -11,15 +11,15 @@ fn search(id: &str, fen: &str, limits: Limits) -> SearchResult {
     let reading = reading(id);
     let position = Position::from_fen(&reading, fen).unwrap();
     let evaluator = Evaluator::new(&reading, &Weights::from_mobility(&reading));
-    Search::new(4).run(&position, &evaluator, limits, |_| {})
+    Search::new(4).run(&position, &evaluator, &limits, |_| {})
 }
 
 fn depth(depth: u32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
+    Limits::depth(depth)
 }
 
 fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
+    Limits::nodes(nodes)
 }
 
 #[test]
@@ -67,13 +67,13 @@ fn fixed_nodes_are_kept_and_give_the_same_again() {
             let position = scattered(&reading, &mut rng);
             for most in [1, 2, 57, 3_000] {
                 search.clear();
-                let first = search.run(&position, &evaluator, nodes(most), |_| {});
+                let first = search.run(&position, &evaluator, &nodes(most), |_| {});
                 assert!(first.nodes <= most);
                 let legal = position.legal_moves();
                 assert_eq!(first.best.is_none(), legal.is_empty());
                 assert!(first.best.is_none_or(|best| legal.contains(&best)), "{}", position.fen());
                 search.clear();
-                assert_eq!(search.run(&position, &evaluator, nodes(most), |_| {}), first);
+                assert_eq!(search.run(&position, &evaluator, &nodes(most), |_| {}), first);
             }
         }
     }
@@ -86,7 +86,7 @@ fn made_up_rulesets_and_crowded_boards_are_searched_without_a_slip() {
         let reading = random_reading(&mut rng);
         let evaluator = Evaluator::new(&reading, &Weights::from_mobility(&reading));
         let position = scattered(&reading, &mut rng);
-        let result = Search::new(1).run(&position, &evaluator, nodes(2_000), |_| {});
+        let result = Search::new(1).run(&position, &evaluator, &nodes(2_000), |_| {});
         let mut line = position.clone();
         for &mv in &result.pv {
             assert!(line.generator().is_legal(mv), "{} {:?}", position.fen(), result.pv);
@@ -106,7 +106,7 @@ fn the_third_occurrence_is_seen_as_a_draw() {
         let mv = position.parse_move(text).unwrap();
         position.play(mv);
     }
-    let result = Search::new(1).run(&position, &evaluator, depth(3), |_| {});
+    let result = Search::new(1).run(&position, &evaluator, &depth(3), |_| {});
     assert_eq!(result.score, 0, "Black repeats: {result:?}");
 }
 
@@ -148,7 +148,7 @@ fn expectimax_with_bounds_finds_what_it_finds_without() {
         }
         for die in 1..=8 {
             let moves = position.dice_moves(die);
-            let result = search_dice(&position, &evaluator, die, depth(2), |_| {});
+            let result = search_dice(&position, &evaluator, die, &depth(2), |_| {});
             assert_eq!(result.best.is_none(), moves.is_empty());
             let Some(best) = result.best else { continue };
             assert!(moves.contains(&best));

@@ -47,16 +47,16 @@ pub fn play_game(
     };
     let Opening { mut position, mut plies, tried, mut nodes } = opening;
     let mut referee = Referee::new(config);
-    let limits = Limits { nodes: Some(config.nodes), ..Limits::default() };
+    let limits = Limits::nodes(config.nodes);
     search.clear();
     let (result, end) = loop {
         let side = position.board().side();
         let (die, found) = if config.dice {
             let (die, moves) = throw(&mut rng, &position);
-            let found = (!moves.is_empty()).then(|| search_dice(&position, evaluator, die, limits, |_| {}));
+            let found = (!moves.is_empty()).then(|| search_dice(&position, evaluator, die, &limits, |_| {}));
             (Some(die), found)
         } else {
-            (None, Some(search.run(&position, evaluator, limits, |_| {})))
+            (None, Some(search.run(&position, evaluator, &limits, |_| {})))
         };
         let (mv, score_white_cp) = match found {
             // A pass.

@@ -82,12 +82,12 @@ fn score(
     let nodes = config.opening.check_nodes;
     if !config.dice {
         search.clear();
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let result = search.run(position, evaluator, limits, |_| {});
+        let limits = Limits::nodes(nodes);
+        let result = search.run(position, evaluator, &limits, |_| {});
         return ((result.depth > 0).then_some(result.score), result.nodes);
     }
-    let limits = Limits { nodes: Some((nodes / 8).max(1)), ..Limits::default() };
-    let results = (1..=8).map(|die| search_dice(position, evaluator, die, limits, |_| {}));
+    let limits = Limits::nodes((nodes / 8).max(1));
+    let results = (1..=8).map(|die| search_dice(position, evaluator, die, &limits, |_| {}));
     let (mut sum, mut faces, mut used, mut judged) = (0, 0, 0, true);
     for result in results.filter(|result| result.best.is_some()) {
         sum += result.score;

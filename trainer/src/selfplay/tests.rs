@@ -122,8 +122,8 @@ fn balanced_openings_keep_within_the_margin_and_are_counted() {
         let mut position = Position::start(&reading);
         record.plies[..8].iter().for_each(|ply| position.play(ply.mv));
         search.clear();
-        let limits = Limits { nodes: Some(300), ..Limits::default() };
-        let score = search.run(&position, &evaluator, limits, |_| {}).score;
+        let limits = Limits::nodes(300);
+        let score = search.run(&position, &evaluator, &limits, |_| {}).score;
         assert!(score.abs() <= 20, "{score}");
     }
     assert!(summary.counts.openings_tried > 20, "{summary:?}");

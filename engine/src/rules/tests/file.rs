@@ -181,6 +181,10 @@ fn faults_of_the_array() {
     one(start, &with("krr1/pppp/4/PPPP/KRRK"), "2 royal pieces for white");
     one(start, &with("krr1/pppp/4/PPP1/KRRP"), "a pawn on d1");
     one(start, &with("krrp/pppp/4/PPPP/KRR1"), "a pawn on d5");
+    one(start, &with("k2r/1ppp/4/1PPP/R2K"), "black's king attacked from a1");
+    one(start, &with("k2r/1Ppp/P3/1PPP/3K"), "black's king attacked from b4");
+    assert!(load(&GOOD.replace(start, &with("k2r/P1pp/4/1P1P/R2K"))).is_ok(), "a man between, a pawn ahead");
+    assert!(load(&GOOD.replace(start, &with("r2k/1ppp/4/1PPP/K2R"))).is_ok(), "white may be");
     let text = GOOD.replace("mfWcfF", "mfWcfFimfnD").replace("4/PPPP", "P3/1PPP");
     assert!(load(&text).unwrap_err()[0].found.contains("white pawns with a first move on several ranks"));
 }
