@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use acedrex_engine::eval::{Evaluator, Features};
+use acedrex_engine::eval::{Evaluator, Feature, Weights};
 use acedrex_engine::game::Position;
 use acedrex_engine::rules::{Reading, hex};
 use acedrex_engine::search::DICE_WIN;
@@ -343,24 +343,30 @@ impl Quiet {
     }
 }
 
-/// Which entries of the tuner's vector may change: material alone, or every feature that some position shows.
+/// How far each entry of the tuner's vector is believed to lie from its start, in centipawns: the spreads of the prior.
+/// A weight that no position shows is kept, and without `all` so is every weight but material.
+///
+/// Material is given 30 % of its start (30 at least), mobility 2 a square, places 12, tempo 10: about what published
+/// tables of piece values and squares differ by.
 #[must_use]
-pub fn tunable(features: &Features, rows: &Sample, all: bool) -> Vec<bool> {
-    use acedrex_engine::eval::Feature;
-    let mut seen = vec![false; 2 * features.len()];
-    for (index, _) in rows.games.iter().flat_map(|g| &g.quiet).flat_map(|quiet| &quiet.coefficients) {
-        if let Some(entry) = usize::try_from(*index).ok().and_then(|index| seen.get_mut(index)) {
-            *entry = true;
-        }
-    }
-    for (index, entry) in seen.iter_mut().enumerate() {
-        let royal = |kind: usize| rows.reading.rules.kinds[kind].royal;
-        *entry &= match features.at(index / 2) {
-            Feature::Material(kind) => !royal(kind),
-            _ => all,
+pub fn spreads(start: &Weights, sample: &Sample, all: bool) -> Vec<f64> {
+    let features = start.features();
+    let mut spread = vec![0.0; 2 * features.len()];
+    for (index, _) in sample.games.iter().flat_map(|g| &g.quiet).flat_map(|quiet| &quiet.coefficients) {
+        let Some(entry) = usize::try_from(*index).ok().and_then(|index| spread.get_mut(index)) else {
+            continue;
+        };
+        let (feature, phase) = ((*index / 2) as usize, (*index % 2) as usize);
+        *entry = match features.at(feature) {
+            Feature::Material(kind) if sample.reading.rules.kinds[kind].royal => 0.0,
+            Feature::Material(_) => (0.3 * start.values()[feature][phase].abs()).max(30.0),
+            _ if !all => 0.0,
+            Feature::Mobility(_) => 2.0,
+            Feature::Rank(..) | Feature::File(..) => 12.0,
+            Feature::Tempo => 10.0,
         };
     }
-    seen
+    spread
 }
 
 #[cfg(test)]

@@ -111,3 +111,92 @@ fn what_is_not_understood_and_what_fails_leaves_nothing() {
     assert_eq!(call(&["dataset"]).0, 2);
     assert_eq!(call(&["tune-up"]).0, 2);
 }
+
+/// A small dataset of decided games.
+fn play(ruleset: &str, seed: &str, file: &Path) {
+    let quick =
+        ["--games", "12", "--nodes", "10", "--max-plies", "200", "--adjudicate", "100:2", "--threads", "1"];
+    let play =
+        [&["selfplay", "--ruleset", ruleset, "--seed", seed, "--out", text(file)][..], &quick].concat();
+    let (code, _, err) = call(&play);
+    assert_eq!(code, 0, "{err}");
+}
+
+#[test]
+fn presets_are_explained_and_unknown_ones_refused_with_a_list() {
+    let (_, help, _) = call(&["study", "--help"]);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("quick: two readings") && help.contains("standard: all ten readings"), "{help}");
+    let (code, _, err) = call(&["study", "--preset", "slow"]);
+    assert!(code == 2 && err.contains("quick") && err.contains("standard"), "{err}");
+    let (code, _, err) = call(&["compare", "muray", "ludii"]);
+    assert!(code == 1 && err.contains("did you mean murray") && err.contains("codex-literal"), "{err}");
+}
+
+#[test]
+fn tune_writes_weights_and_values_and_never_over_its_input() {
+    let directory = tempfile::tempdir().unwrap();
+    let [games, weights, csv] = ["g.acd", "w.toml", "v.csv"].map(|name| directory.path().join(name));
+    play("shatranj", "1", &games);
+    let tune = |out: &Path, csv: &Path| {
+        call(&["tune", text(&games), "--all", "--replicates", "100", "--out", text(out), "--csv", text(csv)])
+    };
+    let (code, out, err) = tune(&weights, &csv);
+    assert!(code == 0 && out.contains("finished games (of 12 games)"), "{out}{err}");
+    assert!(!out.contains("Adjacent pairs"), "without pips there are none: {out}");
+    let reading = acedrex_engine::cli::load_reading("shatranj").unwrap();
+    let text_of = std::fs::read_to_string(&weights).unwrap();
+    assert!(acedrex_engine::eval::Weights::from_toml(&reading.rules, "w", &text_of).is_ok());
+    assert!(std::fs::read_to_string(&csv).unwrap().starts_with("column,theta,"));
+    // The same file by another path.
+    let detour = directory.path().join(".").join("g.acd");
+    let before = std::fs::read(&games).unwrap();
+    for (out, csv) in [(&detour, &csv), (&weights, &detour), (&weights, &weights)] {
+        let (code, _, err) = tune(out, csv);
+        assert!(code == 1 && err.contains("would replace"), "{err}");
+    }
+    let (code, _, err) = call(&["compare", text(&games), text(&games), "--csv", text(&detour)]);
+    assert!(code == 1 && err.contains("would replace"), "{err}");
+    let (code, _, err) = call(&["dataset", "export", text(&games), "--out", text(&detour)]);
+    assert!(code == 1 && err.contains("would replace"), "{err}");
+    assert_eq!(std::fs::read(&games).unwrap(), before);
+    let (code, _, err) =
+        call(&["tune", text(&games), text(&detour), "--out", text(&weights), "--csv", text(&csv)]);
+    assert!(code == 1 && err.contains("count twice"), "{err}");
+}
+
+#[test]
+fn compare_knows_mirror_images_and_samples_of_one_reading() {
+    let directory = tempfile::tempdir().unwrap();
+    let [rules, a, b, csv] =
+        ["mirror.toml", "a.acd", "b.acd", "c.csv"].map(|name| directory.path().join(name));
+    let parent = acedrex_engine::rules::builtin("shatranj").unwrap();
+    let start = parent.mirrored().start_fen();
+    let toml = format!(
+        "id = \"mirror\"\ntitle = \"Mirror\"\nextends = \"shatranj\"\n\n[source]\ncitation = \"a test\"\n\
+         confidence = \"conjecture\"\n\n[board]\nstart = \"{}\"\n",
+        start.split(' ').next().unwrap()
+    );
+    std::fs::write(&rules, toml).unwrap();
+    play("shatranj", "1", &a);
+    play(text(&rules), "1", &b);
+    let quick = ["--replicates", "100", "--threads", "1", "--csv", text(&csv)];
+    let compare = |files: &[&str]| call(&[&["compare"][..], files, &quick].concat());
+    let (code, out, err) = compare(&[text(&a), text(&b), "--ruleset", text(&rules)]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("shatranj and mirror: the same game, or its mirror image; White's scores"), "{out}");
+    assert!(out.contains("within 0.05 of each other"), "{out}");
+    let rows = std::fs::read_to_string(&csv).unwrap();
+    assert!(rows.lines().last().unwrap().starts_with("replication,shatranj,mirror,White's score,"), "{rows}");
+
+    let (code, out, err) = compare(&[text(&a), text(&a)]);
+    assert!(code == 0 && err.contains("warning: ") && err.contains("hold the same games"), "{err}");
+    assert!(out.contains("shatranj (1: a)") && out.contains("shatranj (2: a)"), "{out}");
+
+    // Named twice, a reading is played twice, not the same games twice.
+    let (code, out, err) = compare(&["shatranj", "shatranj", "--games", "8", "--nodes", "5"]);
+    assert_eq!(code, 0, "{err}");
+    let length = out.lines().find(|line| line.starts_with("length, plies")).unwrap();
+    let cells: Vec<&str> = length.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    assert!(cells.len() == 3 && cells[1] != cells[2], "{length}");
+}

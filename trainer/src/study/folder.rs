@@ -167,8 +167,7 @@ impl Manifest {
 
 /// The files that a study writes in its folder itself.
 fn is_top(name: &str) -> bool {
-    [MANIFEST, "compare.csv", "report.md"].contains(&name)
-        || super::plots::PLOTS.contains(&name)
+    [MANIFEST, "compare.csv", "report.md"].contains(&name) || super::plots::PLOTS.contains(&name)
 }
 
 fn is_weights(name: &str) -> bool {

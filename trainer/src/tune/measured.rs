@@ -10,7 +10,7 @@ use super::{
     weights_fit::{self, WeightsFit, fit_weights},
 };
 use crate::report::table::{Align, Table, number, p_value, with_interval};
-use crate::sample::{Sample, tunable};
+use crate::sample::{Sample, spreads};
 use crate::stats::holm;
 
 /// What one sample says the pieces are worth, with all uncertainty.
@@ -153,8 +153,8 @@ pub fn fit_eval_weights(
 ) -> Result<(Weights, WeightsFit), TuneError> {
     let features = start.features().clone();
     let flat: Vec<f64> = start.values().iter().flatten().copied().collect();
-    let free = tunable(&features, sample, all);
-    let fit = fit_weights(&sample.sparse_rows()?, &flat, &free, options, progress)?;
+    let spread = spreads(start, sample, all);
+    let fit = fit_weights(&sample.sparse_rows()?, &flat, &spread, options, progress)?;
     let mut weights = start.clone();
     for feature in 0..features.len() {
         let of = |phase| fit.weights[Sample::weight_index(feature, phase)];

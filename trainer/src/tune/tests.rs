@@ -129,20 +129,21 @@ fn weights_are_recovered() {
     let rows = sparse(20_000, 2, &TRUTH, 0.4, 1);
     // K comes from the start weights, so only the product of K and weight is known.
     let start: Vec<f64> = TRUTH.iter().map(|w| w * 0.7 + 40.0).collect();
-    let mut tunable = vec![true; TRUTH.len()];
+    let mut spread = vec![60.0; TRUTH.len()];
     let mut seen = 0;
     let f =
-        fit_weights(&rows, &start, &tunable, &weights_fit::Options::default(), &mut |_| seen += 1).unwrap();
+        fit_weights(&rows, &start, &spread, &weights_fit::Options::default(), &mut |_| seen += 1).unwrap();
     assert!(!f.k_at_bound && f.epochs == seen && f.best_epoch > 0);
     for (w, t) in f.weights.iter().zip(TRUTH) {
         assert!((f.k * w / 100.0 - 0.4 * t / 100.0).abs() < 0.06, "{} {t}: {:?}", w * f.k / 0.4, f.weights);
     }
     assert!(f.validation_loss_after < f.validation_loss_before && f.train_loss_after < f.train_loss_before);
     assert_eq!((f.training, f.validation), ((16_000, 32_000), (4000, 8000)));
-    // A weight that is not tunable stays.
-    tunable[2] = false;
+    assert_eq!(f.weights.len(), TRUTH.len());
+    // A weight without spread stays.
+    spread[2] = 0.0;
     let options = weights_fit::Options { max_epochs: 3, ..Default::default() };
-    let f = fit_weights(&rows, &start, &tunable, &options, &mut |_| ()).unwrap();
+    let f = fit_weights(&rows, &start, &spread, &options, &mut |_| ()).unwrap();
     assert!(f.weights[2].to_bits() == start[2].to_bits() && f.weights[1] != start[1]);
 }
 
@@ -151,10 +152,25 @@ fn noise_stops_early() {
     // 60 weights, 80 games: nothing to learn but noise, since the start is the truth.
     let truth: Vec<f64> = (0..60).map(|j| f64::from(j) * 3.0).collect();
     let rows = sparse(80, 20, &truth, 0.3, 5);
-    let options = weights_fit::Options { lambda: 0.0, learning_rate_cp: 10.0, ..Default::default() };
-    let f = fit_weights(&rows, &truth, &[true; 60], &options, &mut |_| ()).unwrap();
+    let options = weights_fit::Options { prior: 0.0, learning_rate: 0.1, ..Default::default() };
+    let f = fit_weights(&rows, &truth, &[100.0; 60], &options, &mut |_| ()).unwrap();
     assert!(f.epochs < 60, "{} epochs", f.epochs);
     assert!(f.validation_loss_after <= f.validation_loss_before);
+}
+
+#[test]
+fn few_games_keep_weights_near_their_start() {
+    // Forty games say next to nothing: the prior, not the noise, must decide.
+    let truth: Vec<f64> = (0..60).map(|j| f64::from(j) * 3.0).collect();
+    let rows = sparse(40, 60, &truth, 0.3, 7);
+    let options = weights_fit::Options { patience: 1_000, max_epochs: 100, ..Default::default() };
+    let furthest = |prior: f64| {
+        let options = weights_fit::Options { prior, ..options };
+        let f = fit_weights(&rows, &truth, &[10.0; 60], &options, &mut |_| ()).unwrap();
+        f.weights.iter().zip(&truth).map(|(w, t)| (w - t).abs() / 10.0).fold(0.0, f64::max)
+    };
+    let (with, without) = (furthest(1.0), furthest(0.0));
+    assert!(with <= without && with < 2.0, "{with} {without}");
 }
 
 #[test]
@@ -162,7 +178,7 @@ fn weights_do_not_depend_on_threads() {
     let rows = sparse(500, 20, &TRUTH, 0.4, 9);
     let options = weights_fit::Options { max_epochs: 5, ..Default::default() };
     let run = |threads| {
-        in_pool(threads, || fit_weights(&rows, &[100.0; 8], &[true; 8], &options, &mut |_| ()).unwrap())
+        in_pool(threads, || fit_weights(&rows, &[100.0; 8], &[50.0; 8], &options, &mut |_| ()).unwrap())
     };
     assert_eq!(run(1), run(2));
 }
@@ -170,19 +186,19 @@ fn weights_do_not_depend_on_threads() {
 #[test]
 fn degenerate_rows_are_errors() {
     let o = weights_fit::Options::default();
-    let go = |rows: &SparseRows, start: &[f64], tunable: &[bool], o: &weights_fit::Options| {
-        fit_weights(rows, start, tunable, o, &mut |_| ())
+    let go = |rows: &SparseRows, start: &[f64], spread: &[f64], o: &weights_fit::Options| {
+        fit_weights(rows, start, spread, o, &mut |_| ())
     };
     let mut rows = SparseRows::new();
-    assert_eq!(go(&rows, &[1.0], &[true], &o), Err(TuneError::NoPositions));
+    assert_eq!(go(&rows, &[1.0], &[9.0], &o), Err(TuneError::NoPositions));
     rows.push(&[(0, 1.0)], 1.0, 0).unwrap();
-    assert_eq!(go(&rows, &[1.0], &[true], &o), Err(TuneError::TooFewGames { found: 1 }));
+    assert_eq!(go(&rows, &[1.0], &[9.0], &o), Err(TuneError::TooFewGames { found: 1 }));
     rows.push(&[(1, 1.0)], 0.0, 1).unwrap();
-    assert!(go(&rows, &[1.0], &[true], &o).is_err());
-    assert!(go(&rows, &[1.0, 2.0], &[true], &o).is_err());
-    assert!(go(&rows, &[1.0, f64::NAN], &[true; 2], &o).is_err());
-    assert!(go(&rows, &[1.0, 2.0], &[true; 2], &weights_fit::Options { decay: 0.0, ..o }).is_err());
-    let f = go(&rows, &[1.0, 2.0], &[true; 2], &weights_fit::Options { batch: 0, ..o }).unwrap();
+    assert!(go(&rows, &[1.0], &[9.0], &o).is_err());
+    assert!(go(&rows, &[1.0, 2.0], &[9.0], &o).is_err());
+    assert!(go(&rows, &[1.0, f64::NAN], &[9.0; 2], &o).is_err());
+    assert!(go(&rows, &[1.0, 2.0], &[9.0; 2], &weights_fit::Options { decay: 0.0, ..o }).is_err());
+    let f = go(&rows, &[1.0, 2.0], &[9.0; 2], &weights_fit::Options { batch: 0, ..o }).unwrap();
     assert!(f.weights.iter().all(|w| w.is_finite()));
 }
 
@@ -225,8 +241,8 @@ mod any_input {
             for (j, v, y, g) in cells {
                 let _ = rows.push(&[(j, v)], f64::from(y) / 2.0, g);
             }
-            let o = weights_fit::Options { learning_rate_cp: rate, max_epochs: 4, ..Default::default() };
-            let _ = fit_weights(&rows, &start, &vec![true; start.len()], &o, &mut |_| ());
+            let o = weights_fit::Options { learning_rate: rate, max_epochs: 4, ..Default::default() };
+            let _ = fit_weights(&rows, &start, &vec![rate; start.len()], &o, &mut |_| ());
         }
     }
 }

@@ -20,8 +20,8 @@ pub struct Options {
     pub seed: u64,
     /// Share of the games that validate.
     pub validation: f64,
-    /// Adam's step size, centipawns.
-    pub learning_rate_cp: f64,
+    /// Adam's step size, in spreads of the prior.
+    pub learning_rate: f64,
     /// Factor on the step size after each epoch, 0 to 1.
     pub decay: f64,
     /// Rows per step; never more than an eighth of the training rows.
@@ -30,8 +30,9 @@ pub struct Options {
     pub max_epochs: usize,
     /// Epochs without a better validation loss before stopping.
     pub patience: usize,
-    /// Pull to the start weights: lambda / 2 times the sum of ((w - start) / 100)^2, on the mean cross-entropy.
-    pub lambda: f64,
+    /// Strength of the prior: 1 takes the spreads as standard deviations and each game as one observation, since its
+    /// positions share one result; 0 leaves the prior out.
+    pub prior: f64,
 }
 
 impl Default for Options {
@@ -39,12 +40,12 @@ impl Default for Options {
         Options {
             seed: 1,
             validation: 0.2,
-            learning_rate_cp: 2.0,
-            decay: 0.98,
+            learning_rate: 0.02,
+            decay: 0.99,
             batch: 4096,
             max_epochs: 200,
             patience: 10,
-            lambda: 1e-5,
+            prior: 1.0,
         }
     }
 }
@@ -87,7 +88,8 @@ pub struct WeightsFit {
     pub validation: (usize, usize),
 }
 
-/// Tunes the weights marked in `tunable` (as long as `start`, centipawns) on `rows`; `progress` hears of each epoch.
+/// Tunes `start` (centipawns) on `rows`; `progress` hears of each epoch. `spread`, as long as `start`, says how far each
+/// weight is believed to lie from its start: the standard deviation of a normal prior, in centipawns; 0 keeps it.
 ///
 /// K is fitted first, on the training games and the start weights. Then Adam runs over shuffled batches of training
 /// positions, and the weights with the lowest validation loss are returned. Same result for any number of threads.
@@ -100,11 +102,11 @@ pub struct WeightsFit {
 pub fn fit_weights(
     rows: &SparseRows,
     start: &[f64],
-    tunable: &[bool],
+    spread: &[f64],
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<WeightsFit, TuneError> {
-    check(rows, start, tunable, options)?;
+    check(rows, start, spread, options)?;
     let marks = validation_games(rows.games(), options.validation, options.seed);
     let (validating, mut training): (Vec<usize>, Vec<usize>) =
         (0..rows.len()).partition(|&i| marks[rows.game(i)]);
@@ -116,7 +118,10 @@ pub fn fit_weights(
     let batch = options.batch.clamp(1, training.len().div_ceil(8));
     let mut adam = Adam::new(start.len());
     let mut weights = start.to_vec();
-    let mut rate = options.learning_rate_cp;
+    // How far each weight has gone, in spreads.
+    let mut gone = vec![0.0; start.len()];
+    let pull = options.prior / (marks.iter().filter(|&&m| !m).count().max(1) as f64);
+    let mut rate = options.learning_rate;
     let mut best = (validation_loss_before, train_loss_before, 0, weights.clone());
     let mut epochs = 0;
     for epoch in 1..=options.max_epochs {
@@ -125,9 +130,12 @@ pub fn fit_weights(
         for part in training.chunks(batch) {
             let mut gradient = gradient(rows, part, &weights, k);
             for (j, g) in gradient.iter_mut().enumerate() {
-                *g += options.lambda * (weights[j] - start[j]) / 100.0;
+                *g = *g * spread[j] / 100.0 + pull * gone[j];
             }
-            adam.step(&mut weights, &gradient, tunable, rate);
+            adam.step(&mut gone, &gradient, rate);
+            for (j, w) in weights.iter_mut().enumerate() {
+                *w = start[j] + spread[j] * gone[j];
+            }
         }
         rate *= options.decay;
         epochs = epoch;
@@ -156,15 +164,15 @@ pub fn fit_weights(
     })
 }
 
-fn check(rows: &SparseRows, start: &[f64], tunable: &[bool], options: &Options) -> Result<(), TuneError> {
+fn check(rows: &SparseRows, start: &[f64], spread: &[f64], options: &Options) -> Result<(), TuneError> {
     if rows.is_empty() {
         return Err(TuneError::NoPositions);
     }
     if rows.games() < 2 {
         return Err(TuneError::TooFewGames { found: rows.games() });
     }
-    if tunable.len() != start.len() {
-        return Err(TuneError::Length { what: "tunable marks", found: tunable.len(), expected: start.len() });
+    if spread.len() != start.len() {
+        return Err(TuneError::Length { what: "spreads", found: spread.len(), expected: start.len() });
     }
     if let Some(index) = rows.max_index()
         && index as usize >= start.len()
@@ -185,11 +193,14 @@ fn check(rows: &SparseRows, start: &[f64], tunable: &[bool], options: &Options) 
     for (index, &w) in start.iter().enumerate() {
         number("start weight", index, w, true, "a finite number")?;
     }
+    for (index, &w) in spread.iter().enumerate() {
+        number("spread", index, w, w >= 0.0, "0 or more")?;
+    }
     let o = options;
     number("validation share", 0, o.validation, (0.0..1.0).contains(&o.validation), "0 to 1")?;
-    number("learning rate", 0, o.learning_rate_cp, o.learning_rate_cp > 0.0, "> 0")?;
+    number("learning rate", 0, o.learning_rate, o.learning_rate > 0.0, "> 0")?;
     number("decay", 0, o.decay, o.decay > 0.0 && o.decay <= 1.0, "0 < decay <= 1")?;
-    number("lambda", 0, o.lambda, o.lambda >= 0.0, "0 or more")
+    number("prior", 0, o.prior, o.prior >= 0.0, "0 or more")
 }
 
 /// Mean cross-entropy over the rows `which`; 0 for none.
@@ -277,12 +288,9 @@ impl Adam {
         Adam { first: vec![0.0; n], second: vec![0.0; n], powers: (1.0, 1.0) }
     }
 
-    fn step(&mut self, weights: &mut [f64], gradient: &[f64], tunable: &[bool], rate: f64) {
+    fn step(&mut self, values: &mut [f64], gradient: &[f64], rate: f64) {
         self.powers = (self.powers.0 * BETAS.0, self.powers.1 * BETAS.1);
-        for (j, w) in weights.iter_mut().enumerate() {
-            if !tunable[j] {
-                continue;
-            }
+        for (j, w) in values.iter_mut().enumerate() {
             let g = gradient[j];
             self.first[j] = BETAS.0 * self.first[j] + (1.0 - BETAS.0) * g;
             self.second[j] = BETAS.1 * self.second[j] + (1.0 - BETAS.1) * g * g;
