@@ -229,27 +229,8 @@ impl Weights {
     }
 }
 
-macro_rules! files {
-    ($($id:literal),* $(,)?) => {
-        &[$(($id, include_str!(concat!("../../../data/weights/", $id, ".toml")))),*]
-    };
-}
-
 /// Id and text of the weights files that ship.
-const BUILTIN: &[(&str, &str)] = files![
-    "cazaux-musser",
-    "murray",
-    "chess-variant-pages",
-    "wikipedia-2023",
-    "ludii",
-    "murray-33",
-    "cazaux-capturing-leap",
-    "shamax",
-    "rhino-forward",
-    "codex-literal",
-    "shatranj",
-    "courier",
-];
+const BUILTIN: &[(&str, &str)] = crate::rules::builtin::shipped!("weights");
 
 /// Crowded mobility of a rook, averaged over the board.
 fn rook_mobility(rules: &Ruleset, density: f64) -> f64 {

@@ -2,27 +2,22 @@
 
 use super::{Problems, Ruleset};
 
-macro_rules! files {
-    ($($id:literal),* $(,)?) => {
-        &[$(($id, include_str!(concat!("../../../data/rulesets/", $id, ".toml")))),*]
+/// Id and text of what ships for each reading in a folder of `data`: the default first, the control games last.
+macro_rules! shipped {
+    ($folder:literal) => {
+        $crate::rules::builtin::shipped!(
+            $folder: "cazaux-musser", "murray", "chess-variant-pages", "wikipedia-2023", "ludii", "murray-33",
+            "cazaux-capturing-leap", "shamax", "rhino-forward", "codex-literal", "shatranj", "courier",
+        )
+    };
+    ($folder:literal: $($id:literal),* $(,)?) => {
+        &[$(($id, include_str!(concat!("../../../data/", $folder, "/", $id, ".toml")))),*]
     };
 }
+pub(crate) use shipped;
 
 /// Id and text of every built-in ruleset; the first is the default, the last two are the control games.
-pub const BUILTIN: &[(&str, &str)] = files![
-    "cazaux-musser",
-    "murray",
-    "chess-variant-pages",
-    "wikipedia-2023",
-    "ludii",
-    "murray-33",
-    "cazaux-capturing-leap",
-    "shamax",
-    "rhino-forward",
-    "codex-literal",
-    "shatranj",
-    "courier",
-];
+pub const BUILTIN: &[(&str, &str)] = shipped!("rulesets");
 
 /// The ids of the built-in rulesets, the default first.
 pub fn known_ids() -> impl Iterator<Item = &'static str> {

@@ -329,13 +329,7 @@ impl<'a> Worker<'a> {
         if count == 0 {
             return self.no_move(in_check, ply);
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > old_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
+        let bound = Bound::of(best, old_alpha, beta);
         let eval = if in_check { 0 } else { eval };
         if root && self.root_moves.len() < self.root_count {
             return best;

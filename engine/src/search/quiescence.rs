@@ -88,13 +88,7 @@ impl Worker<'_> {
         if in_check && count == 0 {
             return self.no_move(true, ply);
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > old_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
+        let bound = Bound::of(best, old_alpha, beta);
         self.table.store(key, ply, Hit { mv: best_move, score: best, eval, depth: 0, bound });
         best
     }

@@ -11,6 +11,19 @@ pub(super) enum Bound {
     Exact = 3,
 }
 
+impl Bound {
+    /// What a search between `alpha` and `beta` that returned `best` says.
+    pub(super) fn of(best: Score, alpha: Score, beta: Score) -> Bound {
+        if best >= beta {
+            Bound::Lower
+        } else if best > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
+}
+
 /// A slot that threads share without locks: the key is stored xor the data, so that halves of two writes do not pass
 /// for one entry.
 ///
