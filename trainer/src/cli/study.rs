@@ -21,7 +21,7 @@ pub struct StudyArgs {
     /// A ready-made configuration
     #[arg(long, value_name = "P", default_value = PRESETS[0].0, value_parser = presets(), conflicts_with = "config")]
     preset: String,
-    /// A configuration file in TOML: name, readings, [first] and [second] with games and nodes, and what else the folder's
+    /// A configuration file in TOML: name, readings, tables first and second with games and nodes, and what else the folder's
     /// manifest.json shows
     #[arg(long, value_name = "T")]
     config: Option<PathBuf>,

@@ -42,7 +42,9 @@ pub(super) fn plots(found: &Findings) -> Vec<(&'static str, String)> {
         unfinished: m.unfinished,
     });
     let bars = found.metrics.iter().map(|m| ResultBar { name: m.name.clone(), wdl: m.wdl });
-    let agreement = found.samples.iter().zip(&found.measured).map(|(sample, measured)| {
+    // A game without pips has nothing to agree with.
+    let ranked = found.samples.iter().zip(&found.measured).filter(|(sample, _)| sample.pips().len() >= 2);
+    let agreement = ranked.map(|(sample, measured)| {
         let agreement = measured.as_ref().and_then(|m| m.agreement.as_ref());
         TauSeries {
             name: sample.name.clone(),

@@ -70,7 +70,8 @@ fn agreement_table(found: &Findings) -> Table {
         let Some((measured, agreement)) =
             measured.as_ref().and_then(|measured| Some((measured, measured.agreement.as_ref()?)))
         else {
-            table.row(&[sample.name.as_str(), "", "not measured"]);
+            let why = if sample.pips().len() < 2 { "no pips" } else { "not measured" };
+            table.row(&[sample.name.as_str(), "", why]);
             continue;
         };
         let distribution = agreement.distribution.as_ref();

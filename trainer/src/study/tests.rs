@@ -261,7 +261,7 @@ fn too_little_data_is_said_and_never_a_panic() {
     let never = config(&small.replace("score_cp = 500, plies = 3", "score_cp = 32000, plies = 900"));
     for (name, config, words) in [
         ("one", one, &["not tuned, weights left as they were", "Not measured: "][..]),
-        ("capped", capped, &["no positions to fit", "not measured", "Unfinished games are in no score"]),
+        ("capped", capped, &["no positions to fit", "no pips", "Unfinished games are in no score"]),
         ("never", never, &["## Measured values"]),
     ] {
         let folder = directory.path().join(name);
