@@ -266,7 +266,7 @@ impl Level {
     }
 
     /// `MOVES BASE INCREMENT`: base in minutes or minutes:seconds, increment in seconds, perhaps with decimals.
-    fn set_level(&mut self, text: &str) -> bool {
+    pub(super) fn set_level(&mut self, text: &str) -> bool {
         let words: Vec<&str> = text.split_whitespace().collect();
         let &[moves, base, increment] = &words[..] else { return false };
         let Ok(moves) = moves.parse() else { return false };

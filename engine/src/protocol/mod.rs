@@ -42,7 +42,7 @@ pub enum Protocol {
 }
 
 /// Finds rulesets and weights for names that the other side gives: only the command line opens files.
-pub trait Loader {
+pub trait Loader: Send {
     /// The rules with a built-in id, or from a file.
     ///
     /// # Errors

@@ -137,10 +137,9 @@ impl Uci {
     }
 
     fn set_position(&mut self, words: &str, out: &mut dyn Write) -> io::Result<()> {
-        let (place, moves) = match words.split_once("moves") {
-            Some((place, moves)) => (place.trim(), moves),
-            None => (words.trim(), ""),
-        };
+        let words = format!("{words} ");
+        let (place, moves) = words.split_once(" moves ").unwrap_or((words.trim(), ""));
+        let place = place.trim();
         let reading = self.core.reading();
         let position = match place.split_once(char::is_whitespace) {
             None if place == "startpos" => Ok(Position::start(reading)),
