@@ -129,9 +129,8 @@ impl Cecp {
         if self.level.left.is_some() {
             self.level.left = Some(self.level.base);
         }
-        let ruleset = self.core.setup.ruleset.clone();
-        // The first reading's variant follows, if it is another one.
-        if let Err(error) = self.core.select(&ruleset) {
+        // `variant` follows, if the game is by other rules.
+        if let Err(error) = self.core.restart_with_first_rules() {
             Cecp::error(out, &one_line(&error), "new")?;
         }
         if self.analyzing { self.think(Purpose::Analyze, out) } else { Ok(()) }
@@ -142,20 +141,27 @@ impl Cecp {
         if !known_ids().any(|known| known == id) {
             return Cecp::error(out, "unknown variant", line);
         }
-        self.use_rules(id, line, out)
+        self.use_rules(id, line, out)?;
+        Ok(())
     }
 
-    /// Changes the rules and sets up their array.
-    fn use_rules(&mut self, id_or_path: &str, line: &str, out: &mut dyn Write) -> io::Result<()> {
+    /// Changes the rules and sets up their array: false if they cannot be loaded.
+    fn use_rules(&mut self, id_or_path: &str, line: &str, out: &mut dyn Write) -> io::Result<bool> {
         self.abandon();
         match self.core.select(id_or_path) {
-            Err(error) => return Cecp::error(out, &one_line(&error), line),
+            Err(error) => {
+                Cecp::error(out, &one_line(&error), line)?;
+                return Ok(false);
+            }
             Ok(Some(note)) => writeln!(out, "# {note}")?,
             Ok(None) => {}
         }
         self.hint = None;
         self.describe_variant(out)?;
-        if self.analyzing { self.think(Purpose::Analyze, out) } else { Ok(()) }
+        if self.analyzing {
+            self.think(Purpose::Analyze, out)?;
+        }
+        Ok(true)
     }
 
     pub(super) fn option(&mut self, rest: &str, line: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -164,10 +170,9 @@ impl Cecp {
             "RulesetFile" if is_blank(value) => Ok(()),
             "RulesetFile" => {
                 let value = value.trim();
-                self.use_rules(value, line, out)?;
-                if self.core.setup.loader.reading(value).is_ok() {
+                if self.use_rules(value, line, out)? {
                     // From now on a new game is one by these rules.
-                    self.core.setup.ruleset = value.to_owned();
+                    value.clone_into(&mut self.core.setup.ruleset);
                 }
                 Ok(())
             }

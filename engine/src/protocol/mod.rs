@@ -140,7 +140,7 @@ pub fn run(
     let (sender, events) = channel();
     let core = Core::new(setup, sender.clone()).map_err(io::Error::other)?;
     let places = event::read_lines(input, sender)?;
-    let mut partner = Partner::Unknown(Some(core));
+    let mut partner = Partner::Unknown(Some(Box::new(core)));
     partner.speak(which);
     let mut ending = Ending::Unused;
     // The thinker holds a sender, so that this ends by `Closed` alone.
@@ -157,11 +157,10 @@ pub fn run(
             }
             Event::TooLong => {
                 let _ = places.recv();
-                match &mut partner {
-                    Partner::Known(dialogue) => dialogue.too_long(out)?,
-                    Partner::Unknown(_) => {
-                        writeln!(out, "Error (line too long): more than {MAX_LINE} bytes")?
-                    }
+                if let Partner::Known(dialogue) = &mut partner {
+                    dialogue.too_long(out)?;
+                } else {
+                    writeln!(out, "Error (line too long): more than {MAX_LINE} bytes")?;
                 }
             }
             Event::Closed => break,
@@ -187,7 +186,7 @@ pub fn run(
 
 /// The other side, before and after it is known what it speaks.
 enum Partner {
-    Unknown(Option<Core>),
+    Unknown(Option<Box<Core>>),
     Known(Box<dyn Dialogue>),
 }
 
@@ -199,8 +198,8 @@ impl Partner {
         }
         if let Some(core) = core.take() {
             *self = Partner::Known(match which {
-                Protocol::Cecp => Box::new(cecp::Cecp::new(core)),
-                Protocol::Uci | Protocol::Detect => Box::new(uci::Uci::new(core)),
+                Protocol::Cecp => Box::new(cecp::Cecp::new(*core)),
+                Protocol::Uci | Protocol::Detect => Box::new(uci::Uci::new(*core)),
             });
         }
     }

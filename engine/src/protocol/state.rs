@@ -19,6 +19,8 @@ pub(super) struct Core {
     pub(super) thinker: Thinker,
     /// A weights file that was asked for.
     weights: Option<PathBuf>,
+    /// The name by which the present rules were loaded.
+    loaded: String,
 }
 
 /// Input as it is quoted in an answer: one short line.
@@ -42,10 +44,10 @@ pub(super) fn mate_in_moves(score: Score) -> Option<i32> {
 impl Core {
     pub(super) fn new(setup: Setup, events: Sender<Event>) -> Result<Core, String> {
         let reading = setup.loader.reading(&setup.ruleset)?;
-        let weights = setup.weights.clone();
+        let (weights, loaded) = (setup.weights.clone(), setup.ruleset.clone());
         let evaluator = Arc::new(setup.loader.evaluator(&reading, weights.as_deref())?);
         let thinker = Thinker::new(events, setup.hash_mib.max(1), setup.threads.max(1));
-        Ok(Core { position: Position::start(&reading), evaluator, thinker, weights, setup })
+        Ok(Core { position: Position::start(&reading), evaluator, thinker, weights, loaded, setup })
     }
 
     pub(super) fn reading(&self) -> &Arc<Reading> {
@@ -73,7 +75,24 @@ impl Core {
         self.thinker.clear();
         self.evaluator = Arc::new(evaluator);
         self.position = Position::start(&reading);
+        id_or_path.clone_into(&mut self.loaded);
         Ok(note)
+    }
+
+    /// A new game by the present rules; ends a running search, and forgets what was learnt.
+    pub(super) fn restart(&mut self) {
+        self.thinker.clear();
+        self.position = Position::start(self.position.reading());
+    }
+
+    /// A new game by the rules that games are played by unless another variant is named.
+    pub(super) fn restart_with_first_rules(&mut self) -> Result<(), String> {
+        if self.loaded == self.setup.ruleset {
+            self.restart();
+            return Ok(());
+        }
+        let first = self.setup.ruleset.clone();
+        self.select(&first).map(|_| ())
     }
 
     /// Changes the weights, to the default ones for an empty path; ends a running search.

@@ -250,8 +250,7 @@ impl Dialogue for Uci {
             "setoption" => self.set_option(rest, out)?,
             "ucinewgame" => {
                 self.finish(out)?;
-                self.core.thinker.clear();
-                self.core.position = Position::start(self.core.position.reading());
+                self.core.restart();
             }
             "position" => self.set_position(rest, out)?,
             "go" => self.go(rest, out)?,
