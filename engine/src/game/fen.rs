@@ -244,25 +244,48 @@ impl Parser<'_> {
                 continue;
             }
             let color = if first.is_ascii_uppercase() { Color::White } else { Color::Black };
-            let royal = self.reading.rules.kinds.iter().position(|kind| kind.royal);
-            let home = royal.and_then(|def| self.homes(color, def));
-            let Some(home) = home.and_then(Bitboard::first) else {
-                if "KQkq".contains(first) {
-                    rest = &rest[1..];
-                    continue;
-                }
-                self.problem(PLACE, quote(rest), "squares such as g1g12, or - for none");
-                return;
-            };
-            let file = char::from(b'a' + home.file());
-            if !"kq".contains(first.to_ascii_lowercase()) && first.to_ascii_lowercase() != file {
-                let expected = format!("squares such as {home}, the letters KQkq or {file}, or - for none");
+            let letter = first.to_ascii_lowercase();
+            // XBoard names men that have not moved by their files; K and Q are the king, wherever it stands.
+            let homes = self.homes_for(color, letter);
+            if homes.is_empty() && !"kq".contains(letter) {
+                let all = self.homes_for(color, '*');
+                let mut files: Vec<String> =
+                    all.into_iter().map(|s| char::from(b'a' + s.file()).to_string()).collect();
+                files.dedup();
+                let expected = match (all.into_iter().next(), files.join(" or ")) {
+                    (None, _) => "squares such as g1g12, or - for none".to_owned(),
+                    (Some(home), files) => {
+                        format!("squares such as {home}, the letters KQkq or {files}, or - for none")
+                    }
+                };
                 self.problem(PLACE, quote(rest), expected);
                 return;
             }
-            self.right_on(home, PLACE);
+            for home in homes {
+                self.right_on(home, PLACE);
+            }
             rest = &rest[1..];
         }
+    }
+
+    /// The array squares that a letter among the first-move rights means: the king's for `k` and `q`, those on a file for
+    /// its letter, all for `*`.
+    fn homes_for(&self, color: Color, letter: char) -> Bitboard {
+        let tables = &self.reading.tables;
+        let mut homes = Bitboard::EMPTY;
+        for kind in tables.kinds.iter().filter(|kind| kind.unmoved) {
+            for square in kind.home[color.index()] {
+                let meant = match letter {
+                    '*' => true,
+                    'k' | 'q' => kind.royal,
+                    _ => char::from(b'a' + square.file()) == letter,
+                };
+                if meant {
+                    homes.insert(square);
+                }
+            }
+        }
+        homes
     }
 
     fn right_on(&mut self, square: Square, place: &str) {

@@ -145,7 +145,7 @@ impl Cecp {
         Ok(())
     }
 
-    /// Changes the rules and sets up their array: false if they cannot be loaded.
+    /// Changes the rules, and tells XBoard what they are: false if they cannot be loaded.
     fn use_rules(&mut self, id_or_path: &str, line: &str, out: &mut dyn Write) -> io::Result<bool> {
         self.abandon();
         match self.core.select(id_or_path) {

@@ -194,6 +194,25 @@ fn games_end_with_a_claim() {
 }
 
 #[test]
+fn first_move_rights_are_read_as_xboard_writes_them() {
+    let talk = xboard();
+    let array = |id| start(id).reading().rules.start_fen().split(' ').next().unwrap().to_owned();
+    ask(&talk, &format!("variant murray\nforce\nsetboard {} w JFCjfc - 0 1", array("murray")));
+    // The unicorn of the c file still has its leap, and the king too; not so with fewer letters.
+    assert!(ask(&talk, "c1b3\na9a8\nf1f3").is_empty());
+    ask(&talk, &format!("setboard {} w Jjfc - 0 1", array("murray")));
+    assert_eq!(ask(&talk, "c1b3\nf1f3").len(), 2);
+    assert!(ask(&talk, "j1i3").is_empty());
+    ask(&talk, &format!("variant cazaux-musser\nforce\nsetboard {} w Gg - 0 1", array("cazaux-musser")));
+    assert!(ask(&talk, "g1g3").is_empty());
+    let lines = ask(&talk, &format!("setboard {} w Ff - 0 1", array("cazaux-musser")));
+    assert!(
+        lines[0].contains("expected squares such as g1, the letters KQkq or g, or - for none"),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn moves_are_taken_back() {
     let talk = xboard();
     ask(&talk, "force\na4a5\na9a8");
