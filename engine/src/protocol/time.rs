@@ -34,14 +34,15 @@ fn margin(time: Duration, overhead: Duration) -> Duration {
     overhead.saturating_add(time / 50)
 }
 
-/// Time for one move of a game with a clock. `hard` stays below the time left less the margin (`overhead` and a fiftieth
-/// of the time left), unless less than that is left: then it is an eighth of what is left, or one millisecond.
+/// Time for one move of a game with a clock. `hard` stays below the time left less what is kept back for the moves to come
+/// (twice `overhead` and a fiftieth of the time left). If less than that is left it is a sixteenth of what is left, or one
+/// millisecond, and so few nodes are searched that a move takes less than that.
 #[must_use]
 pub fn budget(clock: &TimeLeft, overhead: Duration) -> Budget {
-    let margin = margin(clock.remaining, overhead);
-    let usable = clock.remaining.saturating_sub(margin);
+    let kept = margin(clock.remaining, overhead.saturating_mul(2));
+    let usable = clock.remaining.saturating_sub(kept);
     if usable.is_zero() {
-        let hard = (clock.remaining / 8).clamp(LEAST, overhead.max(LEAST));
+        let hard = (clock.remaining / 16).max(LEAST);
         return Budget { soft: Duration::ZERO, hard, nodes: Some(FEW_NODES) };
     }
     let moves = clock.moves_to_go.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
@@ -69,8 +70,27 @@ mod tests {
 
     #[test]
     fn no_clock_is_overstepped() {
-        let times =
-            [0, 1, 5, 19, 20, 21, 22, 25, 50, 100, 200, 1_000, 10_000, 60_000, 3_600_000, 1_000_000_000];
+        let times = [
+            0,
+            1,
+            5,
+            19,
+            20,
+            21,
+            22,
+            25,
+            40,
+            41,
+            42,
+            50,
+            100,
+            200,
+            1_000,
+            10_000,
+            60_000,
+            3_600_000,
+            1_000_000_000,
+        ];
         for remaining in times {
             for increment in times {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(3), Some(40), Some(u32::MAX)] {
@@ -80,9 +100,9 @@ mod tests {
                     let budget = budget(&clock, OVERHEAD);
                     assert!(!budget.hard.is_zero(), "{clock:?} {budget:?}");
                     assert!(budget.soft <= budget.hard, "{clock:?} {budget:?}");
-                    let usable = remaining.saturating_sub(OVERHEAD + remaining / 50);
+                    let usable = remaining.saturating_sub(2 * OVERHEAD + remaining / 50);
                     if usable.is_zero() {
-                        assert!(budget.hard <= (remaining / 8).max(LEAST), "{clock:?} {budget:?}");
+                        assert!(budget.hard <= (remaining / 16).max(LEAST), "{clock:?} {budget:?}");
                         assert!(budget.nodes.is_some());
                     } else {
                         assert!(budget.hard < usable, "{clock:?} {budget:?}");
