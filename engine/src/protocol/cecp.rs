@@ -178,7 +178,10 @@ impl Cecp {
             | "random" | "white" | "black" | "draw" | "bk" | "nps" => {}
             "protover" => self.features(out)?,
             "quit" => return Ok(Flow::Quit),
-            "ping" => writeln!(out, "pong {}", short(rest))?,
+            "ping" => {
+                self.core.thinker.wait_until_ready();
+                writeln!(out, "pong {}", short(rest))?;
+            }
             "new" => self.new_game(out)?,
             "variant" => self.variant(rest, line, out)?,
             "setboard" => self.set_board(rest, out)?,
@@ -320,7 +323,7 @@ impl Dialogue for Cecp {
         let Some(thinking) = &mut self.thinking else { return Ok(()) };
         let result = match answer {
             Answer::Found(result) => result,
-            Answer::Counted(..) => return Ok(()),
+            Answer::Counted(..) | Answer::Ready => return Ok(()),
             Answer::Failed => {
                 writeln!(out, "# the search failed, which is a bug; the lowest legal move is played")?;
                 let best = self.core.position.legal_moves().into_iter().min();

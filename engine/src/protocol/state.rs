@@ -47,6 +47,7 @@ impl Core {
         let (weights, loaded) = (setup.weights.clone(), setup.ruleset.clone());
         let evaluator = Arc::new(setup.loader.evaluator(&reading, weights.as_deref())?);
         let thinker = Thinker::new(events, setup.hash_mib.max(1), setup.threads.max(1));
+        let thinker = thinker.map_err(|error| format!("no thread for the search: {error}"))?;
         Ok(Core { position: Position::start(&reading), evaluator, thinker, weights, loaded, setup })
     }
 

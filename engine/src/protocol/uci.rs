@@ -180,6 +180,7 @@ impl Uci {
                 }
                 writeln!(out, "\nNodes searched: {}", counts.iter().map(|(_, nodes)| nodes).sum::<u64>())
             }
+            Answer::Ready => Ok(()),
             Answer::Failed => {
                 Uci::info(out, "the search failed, which is a bug; the lowest legal move is played")?;
                 let best = self.core.position.legal_moves().into_iter().min();
@@ -246,7 +247,10 @@ impl Dialogue for Uci {
         match command {
             "" => {}
             "uci" => self.introduce(out)?,
-            "isready" => writeln!(out, "readyok")?,
+            "isready" => {
+                self.core.thinker.wait_until_ready();
+                writeln!(out, "readyok")?;
+            }
             "setoption" => self.set_option(rest, out)?,
             "ucinewgame" => {
                 self.finish(out)?;
