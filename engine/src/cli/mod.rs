@@ -5,6 +5,7 @@ mod check;
 mod cpu;
 mod perft;
 mod position;
+mod protocol;
 mod rulesets;
 mod search;
 mod source;
@@ -16,15 +17,19 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::protocol::Protocol;
+
 pub use bench::{BENCH_DEPTH, bench_nodes};
 pub use cpu::check_cpu;
+pub use protocol::speak_detected;
 pub use source::{load_evaluator, load_reading, load_ruleset};
 
 #[derive(Parser)]
 #[command(
     name = "acedrex",
     version,
-    about = "Grant Acedrex: rules, legal moves and search",
+    about = "Grant Acedrex: rules, legal moves and search. Without a command, and unless a person types, it speaks the \
+             protocol that the first line names: uci or xboard",
     max_term_width = 100
 )]
 #[command(arg_required_else_help = true)]
@@ -136,6 +141,18 @@ enum Command {
         #[arg(long)]
         from_mobility: bool,
     },
+    /// Speak the Universal Chess Interface on standard input and output
+    #[command(after_help = "Example: acedrex uci --ruleset murray")]
+    Uci {
+        #[command(flatten)]
+        engine: protocol::Engine,
+    },
+    /// Speak the protocol of XBoard and WinBoard on standard input and output
+    #[command(after_help = "Example: xboard -fcp \"acedrex xboard\" -variant cazaux-musser")]
+    Xboard {
+        #[command(flatten)]
+        engine: protocol::Engine,
+    },
     /// Search fixed positions to a fixed depth: the number of nodes is the signature of the search
     #[command(after_help = "Example: acedrex bench")]
     Bench,
@@ -216,6 +233,8 @@ fn dispatch(command: Command, out: &mut dyn Write) -> anyhow::Result<bool> {
             search::run(&which, &limits, die, hash, weights.as_deref(), out)?;
         }
         Command::Weights { ruleset, from_mobility } => source::print_weights(&ruleset, from_mobility, out)?,
+        Command::Uci { engine } => protocol::speak(Protocol::Uci, engine, out)?,
+        Command::Xboard { engine } => protocol::speak(Protocol::Cecp, engine, out)?,
         Command::Bench => bench::run(out)?,
     }
     Ok(true)

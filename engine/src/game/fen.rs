@@ -256,20 +256,42 @@ impl Parser<'_> {
         }
     }
 
-    /// `K`, `Q` or the king's file for White, the same in small letters for Black.
+    /// `K`, `Q` or the king's file for White, the same in small letters for Black; XBoard names other men that have not
+    /// moved by their files.
     fn right_by_letter(&mut self, letter: char, place: &str) {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         let rules = &self.reading.rules;
         let royal = rules.start.iter().find(|man| man.1 == color && rules.kinds[man.2].royal);
-        let Some(&(home, _, def)) = royal else { return };
+        let Some(&(home, ..)) = royal else { return };
         let small = letter.to_ascii_lowercase();
         let file = char::from(b'a' + home.file());
-        if !['k', 'q', file].contains(&small) {
+        let homes = self.homes_for(color, small);
+        if homes.is_empty() && !['k', 'q', file].contains(&small) {
             let expected = format!("squares such as {home}, the letters KQkq or {file}, or - for none");
             self.problem(place, quote(&letter.to_string()), expected);
-        } else if self.homes(color, def).is_some() {
+        }
+        for home in homes {
             self.right_on(home, place);
         }
+    }
+
+    /// The array squares that a letter among the first-move rights means: the king's for `k` and `q`, those on a file for
+    /// its letter.
+    fn homes_for(&self, color: Color, letter: char) -> Bitboard {
+        let tables = &self.reading.tables;
+        let mut homes = Bitboard::EMPTY;
+        for kind in tables.kinds.iter().filter(|kind| kind.unmoved) {
+            for square in kind.home[color.index()] {
+                let meant = match letter {
+                    'k' | 'q' => kind.royal,
+                    _ => char::from(b'a' + square.file()) == letter,
+                };
+                if meant {
+                    homes.insert(square);
+                }
+            }
+        }
+        homes
     }
 
     fn right_on(&mut self, square: Square, place: &str) {

@@ -4,7 +4,7 @@ use std::path::Path;
 use super::common::root;
 
 /// The stages in order; the command line comes last and may use all.
-const STAGES: &[&str] = &["types", "rules", "board", "movegen", "game", "eval", "search", "cli"];
+const STAGES: &[&str] = &["types", "rules", "board", "movegen", "game", "eval", "search", "protocol", "cli"];
 
 fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
