@@ -21,8 +21,18 @@ impl Output {
         let Some(name) = path.file_name() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
         };
+        // A link stays, and what it leads to is written.
+        if path.is_symlink() {
+            let target = path.parent().unwrap_or(Path::new(".")).join(std::fs::read_link(path)?);
+            return Output::create(&path.canonicalize().unwrap_or(target));
+        }
         if path.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory has that name"));
+        }
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            let why =
+                "a device or pipe has that name, and the result is a file that appears complete: name a file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
         let directory = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -88,6 +98,23 @@ mod tests {
         output.commit().unwrap();
         assert_eq!(names(path.parent().unwrap()), ["data.bin"]);
         assert_eq!(std::fs::read(&path).unwrap(), b"whole");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_refused_and_a_link_stays_a_link() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = Output::create(Path::new("/dev/null")).err().unwrap();
+        assert!(error.to_string().contains("device"), "{error}");
+        let (link, target) = (directory.path().join("link"), directory.path().join("target"));
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        for text in ["new", "again"] {
+            let mut output = Output::create(&link).unwrap();
+            output.write_all(text.as_bytes()).unwrap();
+            output.commit().unwrap();
+            assert!(link.is_symlink());
+            assert_eq!(std::fs::read_to_string(&target).unwrap(), text);
+        }
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct Sample {
     /// True if openings were kept only when a search called them balanced: then White's score says nothing about the
     /// worth of the first move.
     pub balanced: bool,
+    /// The ways in which its games were played, in words, each once; empty if not known.
+    pub conditions: Vec<String>,
 }
 
 /// One game.
@@ -134,7 +136,13 @@ impl Sample {
     ) -> Result<Sample, ReplayError> {
         let games: Result<Vec<Game>, ReplayError> =
             records.par_iter().map(|record| Game::of(record, reading, weights)).collect();
-        Ok(Sample { name: name.to_owned(), reading: Arc::clone(reading), games: games?, balanced })
+        Ok(Sample {
+            name: name.to_owned(),
+            reading: Arc::clone(reading),
+            games: games?,
+            balanced,
+            conditions: Vec::new(),
+        })
     }
 
     /// Reads dataset files that were all played by `reading`.
@@ -153,6 +161,7 @@ impl Sample {
             reading: Arc::clone(reading),
             games: Vec::new(),
             balanced: false,
+            conditions: Vec::new(),
         };
         let mut runs: Vec<(&Path, Run)> = Vec::new();
         for file in files {
@@ -164,6 +173,10 @@ impl Sample {
             }
             runs.push((path, run));
             let balanced = is_balanced(reader.header());
+            let conditions = conditions(&reader.header().config);
+            if !sample.conditions.contains(&conditions) {
+                sample.conditions.push(conditions);
+            }
             let records = reader.collect::<Result<Vec<Record>, DatasetError>>()?;
             let part = Sample::collect(name, reading, &records, balanced, weights)
                 .map_err(|error| SampleError::Replay { path: path.to_owned(), error })?;
@@ -243,6 +256,18 @@ impl Sample {
     pub fn weight_index(feature: usize, phase: usize) -> usize {
         2 * feature + phase
     }
+}
+
+/// How games were played, in words: nodes, openings, dice.
+#[must_use]
+pub fn conditions(config: &Config) -> String {
+    let (opening, dice) = (&config.opening, if config.dice { ", dice" } else { "" });
+    format!(
+        "{} nodes a move, {} openings of {} plies{dice}",
+        config.nodes,
+        opening.kind.name(),
+        opening.plies
+    )
 }
 
 /// True if the openings of a dataset were selected for balance.

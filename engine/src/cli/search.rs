@@ -2,6 +2,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use anyhow::Context;
+
 use super::position::ensure_die;
 use super::source::{load_evaluator, load_position};
 use super::{SearchLimits, Which};
@@ -59,7 +61,9 @@ pub(super) fn run(
         }
     };
     let result = match die {
-        None => Search::new(hash as usize).run(&position, &evaluator, &limits, report),
+        None => Search::try_new(hash as usize)
+            .with_context(|| format!("--hash {hash}: there is not so much memory; expected fewer MiB"))?
+            .run(&position, &evaluator, &limits, report),
         Some(die) => {
             ensure_die(&position, die)?;
             search_dice(&position, &evaluator, die, &limits, report)

@@ -18,9 +18,23 @@ pub struct Search {
 
 impl Search {
     /// An empty memory for one thread with a table of `mib` MiB, at least 1.
+    ///
+    /// # Panics
+    /// If there is not so much memory: see [`Search::try_new`].
     #[must_use]
     pub fn new(mib: usize) -> Search {
-        Search { table: Table::new(mib), memories: vec![History::new()], reductions: params::reductions() }
+        #[expect(clippy::expect_used, reason = "as for any allocation")]
+        Search::try_new(mib).expect("memory for the transposition table")
+    }
+
+    /// As [`Search::new`]; `None` if there is not so much memory.
+    #[must_use]
+    pub fn try_new(mib: usize) -> Option<Search> {
+        Some(Search {
+            table: Table::new(mib)?,
+            memories: vec![History::new()],
+            reductions: params::reductions(),
+        })
     }
 
     /// Searches with this many threads from now on, at least 1. With more than one, results differ from run to run.

@@ -97,12 +97,13 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of about `mib` MiB, at least 1.
-    pub(super) fn new(mib: usize) -> Table {
-        let count = mib.max(1) * 1024 * 1024 / size_of::<[Slot; WAYS]>();
+    /// A table of about `mib` MiB, at least 1; `None` if there is not so much memory.
+    pub(super) fn new(mib: usize) -> Option<Table> {
+        let count = mib.max(1).checked_mul(1024 * 1024)? / size_of::<[Slot; WAYS]>();
         let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).ok()?;
         buckets.resize_with(count, Default::default);
-        Table { buckets, age: 0 }
+        Some(Table { buckets, age: 0 })
     }
 
     pub(super) fn clear(&mut self) {
@@ -210,7 +211,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found_and_mates_count_from_the_node() {
-        let mut table = Table::new(1);
+        let mut table = Table::new(1).unwrap();
         let mv = Move::new(Square::new(1, 2), Square::new(11, 11));
         let hit = Hit { mv, score: MATE - 7, eval: -31, depth: 9, bound: Bound::Lower };
         table.store(42, 4, hit);

@@ -289,6 +289,11 @@ mod commands {
             format!("# two\n\nid a\nepd {KINGS}\nperft 1 3\nperft 2 9\n\nid b\nepd {KINGS}\nperft 1 3\n");
         assert_eq!(good(&["perft", "--suite", &suite("murray.perft", &two)]), "2 passed, 0 failed\n");
         // The ruleset is the file's stem unless it is named.
+        // A position none of whose counts is small enough was not checked.
+        assert_eq!(
+            good(&["perft", "--suite", &suite("murray.perft", &two), "--max-nodes", "0"]),
+            "0 passed, 0 failed\n"
+        );
         let other = suite("other.perft", &two);
         bad(1, &["perft", "--suite", &other], &["no ruleset \"other\"", "--ruleset", "murray"]);
         assert_eq!(good(&["perft", "--suite", &other, "--ruleset", "ludii"]), "2 passed, 0 failed\n");

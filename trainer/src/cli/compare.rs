@@ -15,7 +15,7 @@ use crate::compare::{
 use crate::dataset::Reader;
 use crate::output::Output;
 use crate::report::table::{number, p_value, with_interval};
-use crate::sample::{Run, Sample};
+use crate::sample::{Run, Sample, conditions};
 use crate::selfplay::{Config, SelfplayError, play_all};
 use crate::tune::measured::{adjust_together, measure};
 
@@ -90,7 +90,9 @@ fn play(
     };
     play_all(reading, &evaluator, &config, threads, &mut sink, &mut |s| progress.set(s.counts.games, ""))?;
     progress.finish();
-    Ok(Sample::collect(&reading.rules.id, reading, &records, false, None)?)
+    let mut sample = Sample::collect(&reading.rules.id, reading, &records, false, None)?;
+    sample.conditions = vec![conditions(&config)];
+    Ok(sample)
 }
 
 /// Compares datasets.
@@ -98,7 +100,8 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
     let given: Vec<Arc<Reading>> = args.ruleset.iter().map(|r| load_reading(r)).collect::<Result<_, _>>()?;
     let threads = super::selfplay::threads(args.threads);
     super::use_threads(threads);
-    let inputs: Vec<PathBuf> = args.files.iter().map(PathBuf::from).collect();
+    let mut inputs: Vec<PathBuf> = args.files.iter().map(PathBuf::from).collect();
+    inputs.extend(super::read_files(&args.ruleset, None));
     expect_new("--csv", &args.csv, &inputs)?;
     let mut samples: Vec<Sample> = Vec::new();
     let mut runs: Vec<(&str, Run)> = Vec::new();

@@ -80,7 +80,9 @@ pub(super) fn run(args: &DatasetArgs, out: &mut dyn Write) -> anyhow::Result<()>
             let reader = Reader::open(file)?;
             let reading = reading_for(reader.header(), ruleset.as_deref())?;
             let csv = csv.clone().unwrap_or_else(|| file.with_extension("csv"));
-            super::expect_new("--out", &csv, std::slice::from_ref(file))?;
+            let mut inputs = super::read_files(ruleset, None);
+            inputs.push(file.clone());
+            super::expect_new("--out", &csv, &inputs)?;
             let rows = export(reader, &reading, &csv)?;
             writeln!(out, "wrote {rows} rows to {}", csv.display())?;
         }

@@ -85,12 +85,18 @@ fn expect_new(option: &str, output: &Path, others: &[PathBuf]) -> anyhow::Result
         None => Ok(()),
         Some(other) => {
             anyhow::bail!(
-                "{option} {} would replace the dataset or output {}: choose another name",
+                "{option} {} would replace {}, which this command reads or writes: choose another name",
                 output.display(),
                 other.display()
             )
         }
     }
+}
+
+/// The files among what a command reads: a ruleset given by path, and weights.
+fn read_files<'a>(rulesets: impl IntoIterator<Item = &'a String>, weights: Option<&Path>) -> Vec<PathBuf> {
+    let paths = rulesets.into_iter().filter(|name| acedrex_engine::rules::is_path(name)).map(PathBuf::from);
+    paths.chain(weights.map(Path::to_owned)).collect()
 }
 
 /// Makes statistics use this many threads. The first call in a process decides; results never depend on it.

@@ -137,6 +137,7 @@ pub fn load_weights(reading: &Reading, file: Option<&Path>) -> anyhow::Result<(E
 
 /// Plays the games and says what they add up to.
 pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
+    super::expect_new("--out", &args.out, &super::read_files([&args.ruleset], args.weights.as_deref()))?;
     let reading = load_reading(&args.ruleset)?;
     let (evaluator, weights) = load_weights(&reading, args.weights.as_deref())?;
     let config = args.config();

@@ -39,6 +39,34 @@ fn every_command_explains_itself_with_an_example() {
 }
 
 #[test]
+fn no_output_replaces_a_ruleset_or_weights_that_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (rules, weights, games) = (place("mine.toml"), place("weights.toml"), place("games.acd"));
+    let (csv, other) = (place("out.csv"), place("other.toml"));
+    std::fs::write(&rules, "id = \"mine\"\ntitle = \"Mine\"\nextends = \"murray\"\n").unwrap();
+    let mut printed = Vec::new();
+    acedrex_engine::cli::run(["acedrex", "weights", "--ruleset", &rules], &mut printed, &mut Vec::new());
+    std::fs::write(&weights, &printed).unwrap();
+    let play = ["selfplay", "--games", "2", "--nodes", "5", "--max-plies", "12", "--ruleset", &rules];
+    let (code, _, err) = call(&[&play[..], &["--out", &games]].concat());
+    assert_eq!(code, 0, "{err}");
+    let kept = [&rules, &weights].map(|file| std::fs::read(file).unwrap());
+    for arguments in [
+        [&play[..], &["--out", &rules]].concat(),
+        [&play[..], &["--weights", &weights, "--out", &weights]].concat(),
+        vec!["tune", &games, "--ruleset", &rules, "--out", &rules, "--csv", &csv],
+        vec!["tune", &games, "--ruleset", &rules, "--weights", &weights, "--out", &other, "--csv", &weights],
+        vec!["compare", &games, &games, "--ruleset", &rules, "--csv", &rules],
+        vec!["dataset", "export", &games, "--ruleset", &rules, "--out", &rules],
+    ] {
+        let (code, _, err) = call(&arguments);
+        assert!(code == 1 && err.contains("would replace"), "{arguments:?}: {err}");
+        assert_eq!([&rules, &weights].map(|file| std::fs::read(file).unwrap()), kept);
+    }
+}
+
+#[test]
 fn games_are_played_summed_up_exported_and_validated() {
     let directory = tempfile::tempdir().unwrap();
     let (file, csv) = (directory.path().join("games.acd"), directory.path().join("games.csv"));
@@ -66,7 +94,7 @@ fn games_are_played_summed_up_exported_and_validated() {
     let (code, _, err) = call(&["dataset", "validate", text(&file), "--ruleset", "ludii"]);
     assert!(code == 1 && err.contains("--ruleset"), "{err}");
     let (code, _, err) = call(&["dataset", "export", text(&file), "--out", text(&file)]);
-    assert!(code == 1 && err.contains("would replace the dataset"), "{err}");
+    assert!(code == 1 && err.contains("would replace"), "{err}");
     let (code, _, err) = call(&["dataset", "info", text(&csv)]);
     assert!(code == 1 && err.contains("byte 0"), "{err}");
 }

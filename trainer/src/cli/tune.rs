@@ -48,8 +48,10 @@ pub struct TuneArgs {
 
 /// Measures values and tunes weights.
 pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
-    expect_new("--out", &args.out, &args.files)?;
-    expect_new("--csv", &args.csv, &args.files)?;
+    let mut inputs = args.files.clone();
+    inputs.extend(super::read_files(&args.ruleset, args.weights.as_deref()));
+    expect_new("--out", &args.out, &inputs)?;
+    expect_new("--csv", &args.csv, &inputs)?;
     expect_new("--csv", &args.csv, std::slice::from_ref(&args.out))?;
     let first = args.files.first().context("no dataset was named")?;
     let reading = reading_for(Reader::open(first)?.header(), args.ruleset.as_deref())?;
@@ -64,6 +66,9 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     let sample =
         Sample::read(&reading.rules.id, &reading, &args.files, Some(&Evaluator::new(&reading, &start)))?;
     let quiet: usize = sample.games.iter().map(|game| game.quiet.len()).sum();
+    if sample.conditions.len() > 1 {
+        writeln!(err, "warning: the datasets were played differently: {}", sample.conditions.join("; "))?;
+    }
     writeln!(err, "{} games, {quiet} quiet positions of finished games", sample.games.len())?;
 
     let measured = measure(&sample, args.replicates, args.seed)?;

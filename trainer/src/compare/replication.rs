@@ -53,9 +53,12 @@ pub fn replications(samples: &[Sample], all: &[Metrics]) -> Vec<Replication> {
     for i in 0..samples.len() {
         for j in i + 1..samples.len() {
             let (a, b) = (&samples[i].reading, &samples[j].reading);
-            let same_game = same_game(a, b);
+            let same_rules = same_game(a, b);
+            let same_game = same_rules && samples[i].conditions == samples[j].conditions;
             let why = if same_game {
                 "the same game, or its mirror image"
+            } else if same_rules {
+                "the same game, or its mirror image, but played differently: their figures need not agree"
             } else if a.rules.officers_fingerprint() == b.rules.officers_fingerprint() {
                 "one move set: agreement in piece values is replication, not evidence"
             } else {

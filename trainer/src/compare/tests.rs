@@ -42,7 +42,13 @@ fn ten(name: &str, reading: &Arc<Reading>) -> Sample {
             games.push(game(result, end, 20 + 10 * u32::try_from(number).unwrap(), number));
         }
     }
-    Sample { name: name.to_owned(), reading: Arc::clone(reading), games, balanced: false }
+    Sample {
+        name: name.to_owned(),
+        reading: Arc::clone(reading),
+        games,
+        balanced: false,
+        conditions: Vec::new(),
+    }
 }
 
 fn near(found: f64, expected: f64) {
@@ -136,6 +142,7 @@ fn permuted_p_values_can_survive_the_correction_over_many_readings() {
         reading: Arc::clone(&reading),
         games: (0..30).map(|n| game(result, mate, 20, n)).collect(),
         balanced: false,
+        conditions: Vec::new(),
     };
     let mut all: Vec<Metrics> =
         (0..9).map(|i| Metrics::of(&sample(i, GameResult::WhiteWins)).unwrap()).collect();
@@ -162,6 +169,12 @@ fn a_game_and_its_mirror_image_are_one_game_with_an_equivalence_test() {
     let text = found.sentence();
     assert!(text.contains("mirror image; White's scores are not shown to lie within 0.05"), "{text}");
     assert!(text.contains("90 % interval") && text.contains("18 finished games"), "{text}");
+
+    // One game, but with other nodes: nothing need agree.
+    let mut apart = samples.clone();
+    apart[1].conditions = vec!["400 nodes a move".to_owned()];
+    let different = replications(&apart, &all).remove(0);
+    assert!(!different.same_game && different.sentence().contains("played differently"));
 
     // With many games it is shown.
     let many = samples.map(|mut sample| {

@@ -146,7 +146,10 @@ fn validation_finds_what_checksums_cannot() {
             let bytes = bytes_of(header, &changed);
             validate(Reader::new(name(), &bytes[..]).unwrap(), &reading).unwrap_err().to_string()
         };
-        let text = invalid(&header, &|records| records[1].result = GameResult::Draw);
+        let text = invalid(&header, &|records| {
+            let drawn = records[1].result == GameResult::Draw;
+            records[1].result = if drawn { GameResult::WhiteWins } else { GameResult::Draw };
+        });
         assert!(text.contains("game 1") && text.contains("expected"), "{text}");
         invalid(&header, &|records| records[2].end = End::AdjudicatedKings);
         invalid(&header, &|records| records[0].plies.truncate(10));

@@ -6,6 +6,7 @@ use acedrex_engine::search::{Limits, Search, SearchResult, search_dice};
 use acedrex_engine::types::Move;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
 
 use super::dice::throw;
 use super::opening::{self, Opening};
@@ -20,6 +21,15 @@ pub struct Played {
     pub nodes: u64,
 }
 
+/// The key of a run's random streams: a seed gives each ruleset streams of its own, so that readings which share one do
+/// not play the same games.
+fn key(reading: &Reading, seed: u64) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(seed.to_le_bytes());
+    hash.update(reading.rules.fingerprint());
+    hash.finalize().into()
+}
+
 /// Plays one game. It depends on the rules, the weights, the configuration (but not its number of games) and the
 /// game's number alone: `search` is cleared first, and only its size matters.
 ///
@@ -32,7 +42,7 @@ pub fn play_game(
     search: &mut Search,
     game: u64,
 ) -> Result<Played, SelfplayError> {
-    let mut rng = ChaCha8Rng::seed_from_u64(config.seed);
+    let mut rng = ChaCha8Rng::from_seed(key(reading, config.seed));
     rng.set_stream(game);
     let Some(opening) = opening::find(reading, evaluator, config, search, &mut rng) else {
         let hint = match config.opening.kind {

@@ -47,6 +47,13 @@ fn games_are_the_same_on_one_thread_and_on_two() {
 }
 
 #[test]
+fn readings_with_one_seed_do_not_play_the_same_games() {
+    // These two differ in the ends of games alone.
+    let (a, b) = (play("cazaux-musser", &quick(), 2).0, play("shamax", &quick(), 2).0);
+    assert!(a.iter().zip(&b).all(|(a, b)| a.plies != b.plies));
+}
+
+#[test]
 fn a_game_does_not_depend_on_how_many_are_asked_for_or_on_the_shard() {
     for kind in [OpeningKind::Uniform, OpeningKind::Balanced] {
         let opening = OpeningConfig { kind, check_nodes: 300, ..OpeningConfig::default() };

@@ -32,8 +32,8 @@ pub struct StudyConfig {
     /// Games to a dataset file: what an interrupted study loses at most. 1 to 1 000 000.
     #[serde(default = "default_shard")]
     pub shard: u64,
-    /// False if the study is too small to decide anything: the report says so.
-    #[serde(default = "yes")]
+    /// True if the study is large enough to decide something; otherwise its report says that it does not.
+    #[serde(default)]
     pub decides: bool,
 }
 
@@ -57,10 +57,6 @@ fn default_replicates() -> u32 {
 
 fn default_shard() -> u64 {
     500
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// The presets, the default first: name, and what it does.
