@@ -56,6 +56,7 @@ fn nothing_runs(pids: &str) {
 
 /// No test of its own: the other tests run this program as a UCI engine by naming it.
 #[test]
+#[expect(clippy::zombie_processes, reason = "that the match kills it is what is tested")]
 fn uci_engine_of_these_tests() {
     let Ok(mode) = std::env::var(MODE) else { return };
     let reading = load_reading("murray").unwrap();
