@@ -22,12 +22,14 @@ fn arena(folder: &Path, mode: &str, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// The summary of a match between the engine of these tests and the internal one.
+/// The summary and the games of a match between the engine of these tests and the internal one.
 fn against(mode: &str, arguments: &[&str]) -> (Value, String) {
+    let protocol = if mode.starts_with("cecp") { "cecp" } else { "uci" };
     let directory = tempfile::tempdir().unwrap();
     let here = directory.path();
     let engine = std::env::current_exe().unwrap();
-    let engine = format!("uci:{} --exact uci_engine_of_these_tests --nocapture", engine.display());
+    let engine =
+        format!("{protocol}:{} --exact {protocol}_engine_of_these_tests --nocapture", engine.display());
     let all = ["--engine", &engine, "--engine", "internal:hash=1", "--concurrency", "1", "--max-plies", "30"];
     let files = ["--json", "m.json", "--pgn", "m.pgn"];
     let output = arena(here, mode, &[&all[..], &files, arguments].concat());
@@ -99,22 +101,76 @@ fn uci_engine_of_these_tests() {
     }
 }
 
+/// No test of its own either: an engine that speaks CECP, as Fairy-Max does.
+#[test]
+fn cecp_engine_of_these_tests() {
+    let Ok(mode) = std::env::var(MODE) else { return };
+    let reading = load_reading("murray").unwrap();
+    let mut position = Position::start(&reading);
+    let mut out = std::io::stdout();
+    let mut say = |text: &str| writeln!(out, "{text}").and_then(|()| out.flush()).unwrap();
+    let pids = std::fs::OpenOptions::new().create(true).append(true).open(std::env::var(PIDS).unwrap());
+    writeln!(pids.unwrap(), "{}", std::process::id()).unwrap();
+    let mut forced = true;
+    for line in std::io::stdin().lock().lines() {
+        let line = line.unwrap();
+        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        let mut asked = false;
+        match word {
+            "protover" => say("feature ping=1 variants=\"normal,murray\"\nfeature done=1"),
+            "ping" => say(&format!("pong {rest}")),
+            "variant" => assert_eq!(rest, "murray"),
+            "new" => position = Position::start(&reading),
+            "force" => forced = true,
+            "go" => (forced, asked) = (false, true),
+            "xboard" | "post" | "easy" => continue,
+            "level" => assert_eq!(rest, "0 600 0"),
+            "sd" => assert_eq!(rest, "1"),
+            _ => {
+                position.play(position.parse_move(word).unwrap());
+                asked = true;
+            }
+        }
+        if forced || !asked {
+            continue;
+        }
+        match mode.as_str() {
+            "cecp-claim" => say("1/2-1/2 {Draw by repetition}"),
+            "cecp-refuse" => say(&format!("Illegal move (no such move): {word}")),
+            _ => {
+                let mv = *position.legal_moves().iter().min().unwrap();
+                say(&format!("1 -12 0 35 a1a2\nmove {}", position.format_move(mv)));
+                position.play(mv);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_process_plays_and_each_misbehaviour_is_counted_apart() {
-    let (json, pgn) = against("legal", &["--games", "2", "--nodes", "30"]);
-    assert_eq!(json["games"], 2);
-    assert!(pgn.contains("{-0.12/3}"), "{pgn}");
-    for count in ["time_losses", "illegal_moves", "crashes", "hangs", "wrong_claims"] {
-        assert_eq!(json["engines"][0][count], 0, "{json}");
+    for (mode, limit, comment) in
+        [("legal", ["--nodes", "30"], "{-0.12/3}"), ("cecp-legal", ["--depth", "1"], "{-0.12/1}")]
+    {
+        let (json, pgn) = against(mode, &[&["--games", "2"], &limit[..]].concat());
+        assert_eq!(json["games"], 2);
+        assert!(pgn.contains(comment), "{mode}: {pgn}");
+        for count in ["time_losses", "illegal_moves", "crashes", "hangs", "wrong_claims"] {
+            assert_eq!(json["engines"][0][count], 0, "{mode}: {json}");
+        }
     }
     for (mode, count, reason, tag) in [
         ("illegal", "illegal_moves", "illegal-move", "rules infraction"),
         ("claim", "wrong_claims", "wrong-claim", "rules infraction"),
         ("crash", "crashes", "crash", "abandoned"),
         ("hang", "hangs", "hang", "abandoned"),
+        ("cecp-claim", "wrong_claims", "wrong-claim", "rules infraction"),
+        ("cecp-refuse", "wrong_claims", "wrong-claim", "rules infraction"),
     ] {
-        let limit = if mode == "hang" { "--movetime" } else { "--nodes" };
-        let (json, pgn) = against(mode, &["--games", "2", limit, "10"]);
+        let limit = match mode {
+            "hang" => ["--movetime", "10"],
+            _ => ["--depth", "1"],
+        };
+        let (json, pgn) = against(mode, &[&["--games", "2"], &limit[..]].concat());
         assert_eq!((&json["losses"], &json["engines"][0][count]), (&2.into(), &2.into()), "{mode}: {json}");
         assert_eq!(json["pentanomial"], serde_json::json!([1, 0, 0, 0, 0]), "{mode}");
         assert!(pgn.contains(reason) && pgn.contains(tag), "{mode}: {pgn}");
@@ -222,7 +278,7 @@ fn arguments_that_make_no_match_are_refused() {
         (&["--sprt", "5", "5"], 1, "rising"),
         (&["--nodes", "5", "--depth", "3"], 2, "cannot be used"),
         (&["--engine", "internal"], 1, "expected two"),
-        (&["--engine", "cecp:fairymax"], 2, "not supported"),
+        (&["--engine", "elsewhere:fairymax"], 2, "expected internal"),
         (&["--opening-plies", "7"], 1, "even"),
         (&["--pgn", "a", "--csv", "./a"], 1, "another name"),
     ] {

@@ -12,7 +12,8 @@ use acedrex_engine::search::{Limits, Search};
 use acedrex_engine::types::{Move, Score};
 use serde::Serialize;
 
-use super::uci::UciPlayer;
+use super::process::{ProcessPlayer, Start};
+use super::{cecp, uci};
 
 /// What an engine may use for its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -54,7 +55,16 @@ pub struct EngineSpec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Internal { weights: Option<PathBuf>, hash_mib: u16, limit: Option<Limit> },
-    Uci { command: Vec<String> },
+    Process { protocol: Protocol, command: Vec<String> },
+}
+
+/// What a process speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    Uci,
+    /// The Chess Engine Communication Protocol, of XBoard and WinBoard.
+    Cecp,
 }
 
 /// Table of an internal engine that names none, in MiB.
@@ -64,23 +74,23 @@ impl FromStr for EngineSpec {
     type Err = String;
 
     /// `internal`, with options after a colon or commas (`weights=FILE`, `hash=MIB`, and `nodes=N`, `depth=N` or
-    /// `movetime=MS` instead of the match's limit), or `uci:COMMAND`.
+    /// `movetime=MS` instead of the match's limit), `uci:COMMAND` or `cecp:COMMAND`.
     fn from_str(text: &str) -> Result<EngineSpec, String> {
         let spec = |kind| Ok(EngineSpec { text: text.to_owned(), kind });
-        if let Some(command) = text.strip_prefix("uci:") {
+        for (prefix, protocol) in [("uci:", Protocol::Uci), ("cecp:", Protocol::Cecp)] {
+            let Some(command) = text.strip_prefix(prefix) else { continue };
             let command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
             if command.is_empty() {
-                return Err("uci: needs a command, such as uci:acedrex uci".into());
+                return Err(format!("{prefix} needs a command, such as uci:acedrex uci"));
             }
-            return spec(Kind::Uci { command });
-        }
-        if text.starts_with("cecp:") {
-            return Err("cecp engines are not supported in this version: use internal or uci:COMMAND".into());
+            return spec(Kind::Process { protocol, command });
         }
         let rest =
             text.strip_prefix("internal").filter(|rest| rest.is_empty() || rest.starts_with([':', ',']));
         let Some(rest) = rest else {
-            return Err(format!("found {text:?}, expected internal[:OPTION,...] or uci:COMMAND"));
+            return Err(format!(
+                "found {text:?}, expected internal[:OPTION,...], uci:COMMAND or cecp:COMMAND"
+            ));
         };
         let (mut weights, mut hash_mib, mut limit) = (None, HASH_MIB, None);
         for option in rest.get(1..).unwrap_or("").split(',').filter(|option| !option.is_empty()) {
@@ -125,6 +135,23 @@ impl EngineSpec {
         }
     }
 
+    /// Checks that the engine can be held to a limit.
+    ///
+    /// # Errors
+    /// For CECP engines: they have no limit of nodes, and with less than a second a move Fairy-Max searches one ply.
+    pub fn check(&self, limit: Limit) -> Result<(), String> {
+        let Kind::Process { protocol: Protocol::Cecp, .. } = self.kind else { return Ok(()) };
+        match limit {
+            Limit::Nodes(_) => {
+                Err(format!("{self}: CECP has no limit of nodes: give --depth, --movetime or --tc"))
+            }
+            Limit::Movetime(ms) if ms < 1_000 => {
+                Err(format!("{self}: a CECP engine needs a --movetime of 1000 or more; or give --depth"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Reads what the engine needs from files, once for all its players.
     ///
     /// # Errors
@@ -135,7 +162,9 @@ impl EngineSpec {
                 let evaluator = load_evaluator(reading, weights.as_deref())?;
                 Loaded::Internal { evaluator: Arc::new(evaluator), hash_mib: *hash_mib }
             }
-            Kind::Uci { command } => Loaded::Uci { command: command.clone() },
+            Kind::Process { protocol, command } => {
+                Loaded::Process { protocol: *protocol, command: command.clone() }
+            }
         })
     }
 }
@@ -150,8 +179,10 @@ pub enum Loaded {
         /// With a table of so many MiB.
         hash_mib: u16,
     },
-    /// A process that speaks UCI.
-    Uci {
+    /// A process.
+    Process {
+        /// What it speaks.
+        protocol: Protocol,
         /// The program and its arguments.
         command: Vec<String>,
     },
@@ -167,7 +198,13 @@ impl Loaded {
                 evaluator: Arc::clone(evaluator),
                 cpu: Duration::ZERO,
             }),
-            Loaded::Uci { command } => Box::new(UciPlayer::new(command)),
+            Loaded::Process { protocol, command } => {
+                let start: Start = match protocol {
+                    Protocol::Uci => uci::start,
+                    Protocol::Cecp => cecp::start,
+                };
+                Box::new(ProcessPlayer::new(command, start))
+            }
         }
     }
 }
@@ -321,9 +358,12 @@ mod tests {
         assert_eq!(spec("internal,hash=4").unwrap().kind, spec("internal:hash=4").unwrap().kind);
         assert_eq!(full.to_string(), "internal:weights=a b.toml,hash=4,nodes=70");
         let command = vec!["acedrex".to_owned(), "uci".to_owned()];
-        assert_eq!(spec("uci:acedrex uci").unwrap().kind, Kind::Uci { command });
+        assert_eq!(spec("uci:acedrex uci").unwrap().kind, Kind::Process { protocol: Protocol::Uci, command });
+        let fairy_max = spec("cecp:fairymax").unwrap();
+        assert!(fairy_max.check(Limit::Nodes(5)).is_err() && fairy_max.check(Limit::Movetime(999)).is_err());
+        assert!(fairy_max.check(Limit::Depth(5)).is_ok() && plain.check(Limit::Nodes(5)).is_ok());
         for (text, hint) in [
-            ("cecp:fairymax", "not supported"),
+            ("cecp:", "command"),
             ("uci: ", "command"),
             ("internals", "expected internal"),
             ("internal:hash=0", "1 to 1024"),

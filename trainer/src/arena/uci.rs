@@ -1,146 +1,51 @@
-//! Engines as processes: each in a group of its own, which is killed with the player, or when this program dies.
+//! Processes that speak UCI.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+use acedrex_engine::game::Position;
 use acedrex_engine::rules::Reading;
 use acedrex_engine::types::{MATE, Score};
 
-use super::player::{Choice, Failure, Fault, Limit, Player, Turn};
+use super::player::{Choice, Failure, Fault, Limit, Turn};
+use super::process::{Dialogue, GRACE, PATIENCE, Process, READY};
 
-/// Time for an engine to start and to make itself ready.
-const READY: Duration = Duration::from_secs(10);
-/// Time for a move that is limited by nodes or depth.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// Time past the end of an engine's own after which it hangs; before that it has lost on time.
-const GRACE: Duration = Duration::from_secs(1);
-/// Bytes of a line beyond which it is cut.
-const MOST_BYTES: u64 = 1 << 16;
-/// Lines that wait to be read; an engine that says more waits too.
-const MOST_LINES: usize = 1_024;
-
-/// A process that speaks UCI. It starts with its first game, and again after a fault.
-pub(super) struct UciPlayer {
-    command: Vec<String>,
-    process: Option<Process>,
-    /// Of processes that have ended.
-    cpu: Duration,
-}
-
-struct Process {
-    group: Group,
-    input: ChildStdin,
-    lines: Receiver<String>,
+struct Uci {
+    process: Process,
     /// True if the engine can be told the variant.
     variant: bool,
 }
 
-impl UciPlayer {
-    pub(super) fn new(command: &[String]) -> UciPlayer {
-        UciPlayer { command: command.to_owned(), process: None, cpu: Duration::ZERO }
-    }
-
-    fn end(&mut self) {
-        if let Some(process) = self.process.take() {
-            self.cpu += process.cpu();
+/// The handshake, and the variant.
+pub(super) fn start(mut process: Process, reading: &Reading) -> Result<Box<dyn Dialogue>, Failure> {
+    process.say("uci")?;
+    let deadline = Instant::now() + READY;
+    let mut variant = false;
+    loop {
+        let line = process.line(deadline)?;
+        match line.trim() {
+            "uciok" => break,
+            line => variant |= line.starts_with("option name UCI_Variant "),
         }
     }
+    if variant {
+        process.say(&format!("setoption name UCI_Variant value {}", reading.rules.id))?;
+    }
+    Ok(Box::new(Uci { process, variant }))
+}
 
-    fn ready(&mut self, reading: &Reading) -> Result<(), Failure> {
-        if self.process.is_none() {
-            self.process = Some(Process::start(&self.command, reading)?);
-        }
-        let Some(process) = &mut self.process else { return Err((Fault::Crash, "no process".into())) };
-        process.say("ucinewgame\nisready")?;
+impl Dialogue for Uci {
+    fn new_game(&mut self, _: &Reading) -> Result<(), Failure> {
+        self.process.say("ucinewgame\nisready")?;
         let deadline = Instant::now() + READY;
-        while process.line(deadline)?.trim() != "readyok" {}
+        while self.process.line(deadline)?.trim() != "readyok" {}
         Ok(())
-    }
-}
-
-impl Player for UciPlayer {
-    fn new_game(&mut self, reading: &Reading) -> Result<(), Failure> {
-        let result = self.ready(reading);
-        if result.is_err() {
-            self.end();
-        }
-        result
-    }
-
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Failure> {
-        let Some(process) = &mut self.process else { return Err((Fault::Crash, "no process".into())) };
-        let result = process.choose(turn);
-        if matches!(result, Err((Fault::Crash | Fault::Hang, _))) {
-            self.end();
-        }
-        result
-    }
-
-    fn cpu(&self) -> Duration {
-        self.cpu + self.process.as_ref().map_or(Duration::ZERO, Process::cpu)
-    }
-}
-
-impl Process {
-    fn start(command: &[String], reading: &Reading) -> Result<Process, Failure> {
-        let crash = |error: std::io::Error| {
-            (Fault::Crash, format!("cannot start {:?}: {error}", command.first().map_or("", String::as_str)))
-        };
-        let Some((program, arguments)) = command.split_first() else {
-            return Err((Fault::Crash, "no command".into()));
-        };
-        let child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .map_err(crash)?;
-        let mut group = Group::guard(child).map_err(crash)?;
-        let (Some(input), Some(output)) = (group.child.stdin.take(), group.child.stdout.take()) else {
-            return Err((Fault::Crash, "no pipes".into()));
-        };
-        let (sender, lines) = sync_channel(MOST_LINES);
-        std::thread::spawn(move || read_lines(output, &sender));
-        let mut process = Process { group, input, lines, variant: false };
-        process.say("uci")?;
-        let deadline = Instant::now() + READY;
-        loop {
-            let line = process.line(deadline)?;
-            match line.trim() {
-                "uciok" => break,
-                line => process.variant |= line.starts_with("option name UCI_Variant "),
-            }
-        }
-        if process.variant {
-            process.say(&format!("setoption name UCI_Variant value {}", reading.rules.id))?;
-        }
-        Ok(process)
-    }
-
-    fn say(&mut self, text: &str) -> Result<(), Failure> {
-        let said = writeln!(self.input, "{text}").and_then(|()| self.input.flush());
-        said.map_err(|error| (Fault::Crash, format!("cannot be written to: {error}")))
-    }
-
-    /// The next line.
-    fn line(&mut self, deadline: Instant) -> Result<String, Failure> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        self.lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => (Fault::Hang, "no answer in time".into()),
-            RecvTimeoutError::Disconnected => (Fault::Crash, "it closed its output".into()),
-        })
     }
 
     fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Failure> {
         let start = if self.variant {
             "startpos".to_owned()
         } else {
-            let start = acedrex_engine::game::Position::start(turn.position.reading());
+            let start = Position::start(turn.position.reading());
             format!("fen {}", start.fen())
         };
         let moves =
@@ -155,11 +60,11 @@ impl Process {
                 Duration::from_millis(turn.left_ms[turn.position.board().side().index()]) + GRACE,
             ),
         };
-        self.say(&format!("position {start}{moves}\ngo {go}"))?;
+        self.process.say(&format!("position {start}{moves}\ngo {go}"))?;
         let deadline = Instant::now() + patience;
         let (mut score_cp, mut depth) = (None, None);
         loop {
-            let line = self.line(deadline)?;
+            let line = self.process.line(deadline)?;
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("info") => {
@@ -181,63 +86,8 @@ impl Process {
         }
     }
 
-    /// Processor time of the process (its first thread, where the system counts no further).
-    fn cpu(&self) -> Duration {
-        let path = format!("/proc/{}/schedstat", self.group.child.id());
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        let nanoseconds = text.split_whitespace().next().and_then(|word| word.parse().ok());
-        Duration::from_nanos(nanoseconds.unwrap_or(0))
-    }
-}
-
-/// A process and all that it starts.
-struct Group {
-    child: Child,
-    /// A shell that waits for the end of its input, however that comes about, and kills the group then.
-    guard: Child,
-}
-
-impl Group {
-    fn guard(mut child: Child) -> std::io::Result<Group> {
-        let guard = Command::new("sh")
-            .args(["-c", "read _; kill -s KILL -- \"-$0\"", &child.id().to_string()])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn();
-        match guard {
-            Ok(guard) => Ok(Group { child, guard }),
-            Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                Err(error)
-            }
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        // The child is waited for last: until then its number is that of its group and of nothing else.
-        drop(self.guard.stdin.take());
-        let _ = self.guard.wait();
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn read_lines(output: ChildStdout, sender: &SyncSender<String>) {
-    let mut reader = BufReader::new(output);
-    loop {
-        let mut bytes = Vec::new();
-        match reader.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes) {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
-        }
-        if sender.send(String::from_utf8_lossy(&bytes).into_owned()).is_err() {
-            return;
-        }
+    fn process(&self) -> &Process {
+        &self.process
     }
 }
 

@@ -19,7 +19,7 @@ use crate::output::Output;
 /// Arguments of `match`.
 #[derive(Args)]
 #[command(
-    after_help = "Engines: internal[:weights=FILE,hash=MIB,nodes=N|depth=N|movetime=MS] or uci:COMMAND. Games come in \
+    after_help = "Engines: internal[:weights=FILE,hash=MIB,nodes=N|depth=N|movetime=MS], uci:COMMAND or cecp:COMMAND. Games come in \
                   pairs with colours swapped, from a random opening that a search calls balanced. Results are the first \
                   engine's; an unfinished game counts as half a point. With --nodes or --depth and internal engines \
                   they do not depend on --concurrency.\n\n\
@@ -220,6 +220,9 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
     let test = args.test()?;
     let reading = load_reading(&args.ruleset)?;
     let limits = [first, second].map(|spec| spec.limit(args.limit()));
+    for (spec, limit) in [first, second].into_iter().zip(limits) {
+        spec.check(limit).map_err(anyhow::Error::msg)?;
+    }
     let engines: [Loaded; 2] = [first.load(&reading)?, second.load(&reading)?];
     let mut names = [first.to_string(), second.to_string()];
     if names[0] == names[1] {
