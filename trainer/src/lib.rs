@@ -4,6 +4,7 @@
 //! that know none of them. Only the command line prints.
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod arena;
 pub mod cli;
 pub mod compare;
 pub mod dataset;

@@ -2,6 +2,7 @@
 
 mod compare;
 mod dataset;
+mod match_;
 mod progress;
 mod selfplay;
 mod study;
@@ -16,6 +17,7 @@ use clap::{Parser, Subcommand};
 
 pub use compare::CompareArgs;
 pub use dataset::{DatasetArgs, DatasetCommand, reading_for};
+pub use match_::MatchArgs;
 pub use progress::Progress;
 pub use selfplay::{SelfplayArgs, load_weights};
 pub use study::StudyArgs;
@@ -43,6 +45,8 @@ enum Command {
     Tune(TuneArgs),
     /// Put readings side by side, with intervals, tests and effect sizes
     Compare(CompareArgs),
+    /// Play two engines against each other, and measure which is stronger
+    Match(MatchArgs),
     /// The main job: self-play, tuning, self-play with the new weights, tuning, comparison, report
     Study(StudyArgs),
     /// Look into datasets: export them, sum them up, play them again
@@ -65,6 +69,7 @@ where
         Command::Selfplay(args) => selfplay::run(&args, out, err),
         Command::Tune(args) => tune::run(&args, out, err),
         Command::Compare(args) => compare::run(&args, out, err),
+        Command::Match(args) => match_::run(&args, out, err),
         Command::Study(args) => study::run(&args, &arguments, out, err),
         Command::Dataset(args) => dataset::run(&args, out),
     };
