@@ -295,10 +295,19 @@ impl Player for Internal {
     }
 
     fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Failure> {
-        let (cpu, started) = (thread_cpu(), Instant::now());
+        // Where time is not what counts, leave to run makes the system bring its books up to date first: otherwise it
+        // does so some hundred times a second, and short moves go to whoever moves next.
+        let timed = matches!(turn.limit, Limit::Movetime(_) | Limit::Clock { .. });
+        let used = || {
+            if !timed {
+                std::thread::yield_now();
+            }
+            thread_cpu()
+        };
+        let (cpu, started) = (used(), Instant::now());
         let limits = search_limits(turn);
         let result = self.search.run(turn.position, &self.evaluator, &limits, |_| {});
-        self.cpu += match (cpu, thread_cpu()) {
+        self.cpu += match (cpu, used()) {
             (Some(before), Some(after)) => after.saturating_sub(before),
             _ => started.elapsed(),
         };

@@ -136,12 +136,14 @@ impl Process {
         })
     }
 
-    /// Processor time of the process (its first thread, where the system counts no further).
+    /// Processor time of the process, all its threads together, to a hundredth of a second.
     fn cpu(&self) -> Duration {
-        let path = format!("/proc/{}/schedstat", self.group.child.id());
+        let path = format!("/proc/{}/stat", self.group.child.id());
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        let nanoseconds = text.split_whitespace().next().and_then(|word| word.parse().ok());
-        Duration::from_nanos(nanoseconds.unwrap_or(0))
+        // The name, in parentheses, may hold anything; the 14th and 15th fields are user and system time in ticks.
+        let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
+        let ticks: u64 = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        Duration::from_millis(10 * ticks)
     }
 }
 
