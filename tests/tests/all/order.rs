@@ -45,7 +45,8 @@ fn only_the_command_line_opens_files() {
     for stage in &STAGES[..STAGES.len() - 1] {
         let mut files = Vec::new();
         sources(&root().join("engine/src").join(stage), &mut files);
-        for file in files {
+        let is_test = |file: &Path| file.components().any(|part| part.as_os_str() == "tests");
+        for file in files.into_iter().filter(|file| !is_test(file)) {
             let text = fs::read_to_string(&file).unwrap();
             assert!(!text.contains("std::fs") && !text.contains("File::open"), "{}", file.display());
         }

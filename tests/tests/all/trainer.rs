@@ -45,14 +45,21 @@ impl Place {
     fn new() -> Place {
         let reading = reading("shatranj");
         let evaluator = Evaluator::new(&reading, &Weights::default_for(&reading));
-        let config = Config {
-            games: 8,
-            nodes: 8,
-            max_plies: 160,
-            adjudication: Some(Adjudication { score_cp: 300, plies: 2 }),
-            ..Config::default()
+        // The first seed whose games end in more than one way: else there is nothing to measure.
+        let play = |seed| {
+            let config = Config {
+                games: 8,
+                nodes: 8,
+                seed,
+                max_plies: 160,
+                adjudication: Some(Adjudication { score_cp: 300, plies: 2 }),
+                ..Config::default()
+            };
+            let (records, _) = play_in_memory(&reading, &evaluator, &config, 1).unwrap();
+            let has = |result| records.iter().filter(|record| record.result == result).count() > 1;
+            (has(GameResult::WhiteWins) && has(GameResult::BlackWins)).then_some((config, records))
         };
-        let (records, _) = play_in_memory(&reading, &evaluator, &config, 1).unwrap();
+        let (config, records) = (1..100).find_map(play).unwrap();
         let header = Header::new(&reading.rules, "w", &config);
         let place =
             Place { directory: tempfile::tempdir().unwrap(), reading, header, records, bytes: Vec::new() };
