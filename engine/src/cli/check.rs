@@ -14,6 +14,13 @@ pub(super) fn run(files: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<bool
                 continue;
             }
             Err(ResolveError::Problems(problems)) => writeln!(out, "{problems}")?,
+            Err(ResolveError::Read { source, .. }) if source.kind() == std::io::ErrorKind::InvalidData => {
+                let name = file.display();
+                writeln!(
+                    out,
+                    "{name}:1: found bytes that are no text, expected TOML in UTF-8; save it as UTF-8"
+                )?;
+            }
             Err(ResolveError::Read { source, .. }) => {
                 writeln!(out, "{}: cannot be read: {source}", file.display())?;
             }

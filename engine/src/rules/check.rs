@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::check_board;
 use super::check_pieces;
 use super::file::{At, Entry, Found, Merged, Value, quote};
-use super::problem::{Problem, nearest};
+use super::problem::{Problem, WHERE_TO_LOOK, nearest};
 use super::schema;
 use super::{
     BareKing, Confidence, DiceRule, EndRules, KindDef, LeapRule, NoMove, Ruleset, Source, Stalemate,
@@ -73,6 +73,7 @@ impl<'a> Check<'a> {
     fn push(&mut self, at: At, column: Option<usize>, found: String, expected: String, hint: String) {
         let file = self.merged.files.get(at.file).cloned().unwrap_or_default();
         // A second look at the same fault adds nothing.
+        let hint = if hint.is_empty() { WHERE_TO_LOOK.to_owned() } else { hint };
         let problem = Problem { file, line: at.line, column, found, expected, hint };
         if !self.problems.iter().any(|(_, known)| *known == problem) {
             self.problems.push((at, problem));

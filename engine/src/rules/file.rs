@@ -21,7 +21,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::builtin;
-use super::problem::{Problem, Problems, suggestion};
+use super::problem::{Problem, Problems, WHERE_TO_LOOK, suggestion};
 use super::resolve::is_path;
 use super::schema::{self, Type};
 use super::{Ruleset, check};
@@ -167,14 +167,8 @@ fn problem(
     expected: impl Into<String>,
     hint: impl Into<String>,
 ) -> Problem {
-    Problem {
-        file: file.into(),
-        line,
-        column,
-        found: found.into(),
-        expected: expected.into(),
-        hint: hint.into(),
-    }
+    let hint = Some(hint.into()).filter(|hint| !hint.is_empty()).unwrap_or_else(|| WHERE_TO_LOOK.to_owned());
+    Problem { file: file.into(), line, column, found: found.into(), expected: expected.into(), hint }
 }
 
 /// One file on its way into the merged one.

@@ -1,5 +1,8 @@
 use std::fmt;
 
+/// The hint of a problem that says all else itself.
+pub(super) const WHERE_TO_LOOK: &str = "data/rulesets/README.md explains every key and movement";
+
 /// Something wrong with a ruleset file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -13,7 +16,7 @@ pub struct Problem {
     pub found: String,
     /// What it could say.
     pub expected: String,
-    /// How to mend it; may be empty.
+    /// How to mend it, or where that is explained.
     pub hint: String,
 }
 
@@ -24,8 +27,7 @@ impl fmt::Display for Problem {
         if let Some(column) = self.column {
             write!(f, ":{column}")?;
         }
-        write!(f, ": found {}, expected {}", self.found, self.expected)?;
-        if self.hint.is_empty() { Ok(()) } else { write!(f, "; {}", self.hint) }
+        write!(f, ": found {}, expected {}; {}", self.found, self.expected, self.hint)
     }
 }
 

@@ -24,6 +24,7 @@ fn every_command_explains_itself_with_an_example() {
         &["tune"],
         &["compare"],
         &["study"],
+        &["match"],
         &["dataset"],
         &["dataset", "export"],
         &["dataset", "info"],

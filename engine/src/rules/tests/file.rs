@@ -110,6 +110,7 @@ no_move = "again"
 [colour]
 "#;
     let problems = load(text).unwrap_err();
+    assert!(problems.iter().all(|problem| !problem.hint.is_empty()), "{problems:#?}");
     let lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
     let list = problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n");
     for line in [1, 2, 4, 6, 7, 10, 11, 12, 15, 16, 18, 19, 20, 21, 26, 27, 28, 29, 31, 32] {
@@ -127,6 +128,7 @@ no_move = "again"
 fn toml_faults_have_a_line_and_do_not_hide_the_rest() {
     let text = GOOD.replace("files = 4", "files 4").replace("stalemate = \"draw\"", "stalemate = \"drew\"");
     let problems = load(&text).unwrap_err();
+    assert!(problems.iter().all(|problem| !problem.hint.is_empty()), "{problems:#?}");
     let lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
     assert_eq!(lines, [line_of(&text, "files 4"), line_of(&text, "drew")], "{problems:#?}");
     let twice = load(&GOOD.replace("[leap]", "[board]\n[leap]")).unwrap_err();
