@@ -9,10 +9,13 @@
 #         speed       the start position's perft 4 of cazaux-musser on one thread: less than a second
 #         malformed   malformed FENs, rulesets, moves, command lines, weights and suites
 #         guard       the start-up check of the processor holds no instruction that an older one lacks (needs objdump)
+#         fuzz        lines of rubbish to each protocol: inside one process whose memory must stay flat, and in short conversations
+#         clock       games of the engine against itself by the clock (10 ms a move, and 0.2 s + 0.002 s a move): no time loss
 #         portable    the published answers with a build for any x86-64 processor, in target/portable
 #
 # Numbers may be changed in the environment: ACEDREX_PERFT (most nodes of a count, 1000000000), ACEDREX_REFERENCE
-# (positions, 100000), ACEDREX_MALFORMED (inputs, 100000), THREADS (of the start stage; all processors).
+# (positions, 100000), ACEDREX_MALFORMED (inputs, 100000), ACEDREX_FUZZ (lines to each protocol, 100000), GAMES (of each
+# part of the clock stage, 1000), THREADS (of the start and clock stages; all processors).
 # Each stage prints its result lines and its seconds; the first that fails ends the run with status 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,18 +23,20 @@ cd "$(dirname "$0")/.."
 export ACEDREX_PERFT=${ACEDREX_PERFT:-1000000000}
 export ACEDREX_REFERENCE=${ACEDREX_REFERENCE:-100000}
 export ACEDREX_MALFORMED=${ACEDREX_MALFORMED:-100000}
+export ACEDREX_FUZZ=${ACEDREX_FUZZ:-100000}
 target=${CARGO_TARGET_DIR:-target}
 threads=${THREADS:-$(nproc 2>/dev/null || echo 2)}
 
-# Runs the tests whose names contain a word, in release or in the named profile; at least one must. Prints the line of
-# each and the result.
+# Runs the tests whose names contain a word, in release or in the named profile, of the package tests or of the named
+# targets; at least one must. Prints the line of each, what it measured, and the result.
 tests() {
     local out
-    if ! out=$(cargo test --profile "${2:-release}" -p tests --test all "$1" 2>&1); then
+    # shellcheck disable=SC2086
+    if ! out=$(cargo test --profile "${2:-release}" ${3:--p tests --test all} "$1" -- --nocapture 2>&1); then
         echo "$out"
         return 1
     fi
-    grep -E '^test .* \.\.\. |^test result' <<<"$out"
+    grep -E '^test .* \.\.\. |^test result|KiB' <<<"$out"
     grep -qE '^test result: ok\. [1-9]' <<<"$out" || { echo "no test is named like $1" >&2; return 1; }
 }
 
@@ -76,24 +81,45 @@ guard() {
         END { print seen " functions read"; exit bad || seen < 2 }'
 }
 
+fuzz() {
+    tests rubbish release "-p acedrex-engine --test protocol"
+    tests survives_any_line release "-p acedrex-engine --lib"
+}
+
+clock() {
+    local limit json
+    json=$(mktemp -d)
+    for limit in "--movetime 10" "--tc 0.2+0.002"; do
+        # shellcheck disable=SC2086
+        "$target/release/acedrex-trainer" match --engine internal:hash=4 --engine internal:hash=4 $limit \
+            --games "${GAMES:-1000}" --concurrency "$threads" --json "$json/match.json" | grep -E '^(games|result|ended|faults)'
+        # Of both engines, as the arbiter counts them.
+        if [ "$(grep -c '"time_losses": 0' "$json/match.json")" != 2 ]; then
+            echo "a game was lost on time" >&2
+            return 1
+        fi
+    done
+    rm -r "$json"
+}
+
 # In the dev profile and with samples: the code is the same, only the instructions differ.
 portable() {
     export RUSTFLAGS="-C target-cpu=x86-64" CARGO_TARGET_DIR="$target/portable" ACEDREX_PERFT=400000
     tests answers dev
 }
 
-stages=(perft reference start speed malformed guard portable)
+stages=(perft reference start speed malformed guard fuzz clock portable)
 [ $# -eq 0 ] || stages=("$@")
 for name in "${stages[@]}"; do
     case $name in
-        perft | reference | start | speed | malformed | guard | portable) ;;
+        perft | reference | start | speed | malformed | guard | fuzz | clock | portable) ;;
         *) echo "no stage $name: see the head of $0" >&2; exit 2 ;;
     esac
 done
 
 began=$SECONDS
 echo "== build: cargo build --release"
-cargo build --release --quiet -p acedrex-engine
+cargo build --release --quiet
 cargo test --release --quiet -p tests --no-run
 echo "== build: $((SECONDS - began)) s"
 for name in "${stages[@]}"; do
