@@ -223,8 +223,9 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
             Some(journal)
         }
     };
-    if !done.is_empty() {
-        writeln!(err, "resumes after {} games", 2 * done.keys().filter(|&&pair| pair < pairs).count())?;
+    let before = done.range(..pairs).count();
+    if before > 0 {
+        writeln!(err, "resumes after {} games", 2 * before)?;
     }
     let files = Files::create(args)?;
     let mut progress = Progress::new("match", args.games, err);
