@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 use acedrex_engine::rules::Reading;
 use acedrex_engine::types::MATE;
 
-use super::player::{Choice, Failure, Fault, Limit, Turn};
+use super::limit::Limit;
+use super::player::{Answer, Choice, Failure, Fault, Turn};
 use super::process::{Dialogue, GRACE, PATIENCE, Process, READY};
+use super::spec::Launch;
 
 /// Fairy-Max's name of the rules that these readings describe.
 const FAIRY_MAX: (&str, [&str; 2]) = ("grande-acedrex", ["cazaux-musser", "shamax"]);
@@ -15,7 +17,8 @@ const CLAIM: &str = "Claim draw after";
 
 struct Cecp {
     process: Process,
-    variant: String,
+    /// What it is told; `None` if its command or options say it.
+    variant: Option<String>,
     /// True if moves are preceded by `usermove`.
     usermove: bool,
     ping: bool,
@@ -27,8 +30,12 @@ struct Cecp {
     playing: bool,
 }
 
-/// The handshake.
-pub(super) fn start(mut process: Process, reading: &Reading) -> Result<Box<dyn Dialogue>, Failure> {
+/// The handshake and the options.
+pub(super) fn start(
+    mut process: Process,
+    reading: &Reading,
+    launch: &Launch,
+) -> Result<Box<dyn Dialogue>, Failure> {
     process.say("xboard\nprotover 2")?;
     let deadline = Instant::now() + READY;
     let mut features = String::new();
@@ -39,55 +46,92 @@ pub(super) fn start(mut process: Process, reading: &Reading) -> Result<Box<dyn D
             features.push_str(more);
         }
     }
-    let known =
-        features.split_once(" variants=\"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or("");
-    let has = |name: &str| known.split(',').any(|known| known.trim() == name);
-    let id = reading.rules.id.as_str();
-    let variant = if has(id) {
-        id
-    } else if FAIRY_MAX.1.contains(&id) && has(FAIRY_MAX.0) {
-        FAIRY_MAX.0
-    } else {
-        return Err((Fault::Crash, format!("it does not know the variant {id}")));
-    };
-    Ok(Box::new(Cecp {
+    let options = options(&features);
+    let refuse = |why: String| (Fault::Crash, why);
+    launch.expect(&options, |known, name| known == name).map_err(refuse)?;
+    let mut cecp = Cecp {
         process,
-        variant: variant.to_owned(),
+        variant: variant(&features, &options, &reading.rules.id, launch).map_err(refuse)?,
         usermove: features.contains(" usermove=1"),
         ping: features.contains(" ping=1"),
-        claim: features.contains(CLAIM),
+        claim: options.iter().any(|name| name == CLAIM) && !launch.sets(CLAIM),
         pings: 0,
         known: 0,
         playing: false,
-    }))
+    };
+    for (name, value) in &launch.options {
+        let value = value.as_ref().map_or_else(String::new, |value| format!("={value}"));
+        cecp.process.say(&format!("option {name}{value}"))?;
+    }
+    cecp.settle(&mut |line| match launch.complaint(line) {
+        Some(why) if !launch.options.is_empty() => Err((Fault::Crash, why)),
+        _ => Ok(()),
+    })?;
+    Ok(Box::new(cecp))
+}
+
+/// The names of the options among the features.
+fn options(features: &str) -> Vec<String> {
+    let texts = features.split(" option=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    texts.map(|text| text.split_once(" -").map_or(text, |(name, _)| name).trim().to_owned()).collect()
+}
+
+/// The variant that the engine is to be told, if any.
+fn variant(features: &str, options: &[String], id: &str, launch: &Launch) -> Result<Option<String>, String> {
+    let known =
+        features.split_once(" variants=\"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or("");
+    let known: Vec<&str> = known.split(',').map(str::trim).collect();
+    let has = |name: &str| known.contains(&name);
+    let unknown = |name: &str| {
+        Err(format!(
+            "it does not know the variant {name:?}, expected one of: {}. An acedrex engine is told a ruleset file by \
+             --ruleset FILE in its command",
+            known.join(", ")
+        ))
+    };
+    if let Some(name) = &launch.variant {
+        return if has(name) { Ok(Some(name.clone())) } else { unknown(name) };
+    }
+    // A variant's name would take back what the command says of the rules. Only this project's engine says that it
+    // knows files.
+    if launch.tells_rules() && options.iter().any(|name| name == "RulesetFile") {
+        return Ok(None);
+    }
+    if has(id) {
+        Ok(Some(id.to_owned()))
+    } else if FAIRY_MAX.1.contains(&id) && has(FAIRY_MAX.0) {
+        Ok(Some(FAIRY_MAX.0.to_owned()))
+    } else {
+        unknown(id)
+    }
 }
 
 impl Cecp {
-    fn settle(&mut self) -> Result<(), Failure> {
+    /// Waits until it has done all that it was told; `other` sees what it says.
+    fn settle(&mut self, other: &mut dyn FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure> {
         if !self.ping {
             return Ok(());
         }
         self.pings += 1;
         self.process.say(&format!("ping {}", self.pings))?;
-        let (pong, deadline) = (format!("pong {}", self.pings), Instant::now() + READY);
-        while self.process.line(deadline)?.trim() != pong {}
-        Ok(())
+        self.process.await_line(&format!("pong {}", self.pings), other)
     }
 }
 
 impl Dialogue for Cecp {
     fn new_game(&mut self, reading: &Reading) -> Result<(), Failure> {
         // `force` first: an engine that thinks gives up its game.
-        self.process.say(&format!("force\nnew\nvariant {}\nforce\npost\neasy", self.variant))?;
+        let variant = self.variant.as_ref().map_or_else(String::new, |name| format!("variant {name}\n"));
+        self.process.say(&format!("force\nnew\n{variant}force\npost\neasy"))?;
         if self.claim {
             let moves = (reading.rules.end.no_progress_plies / 2).min(200);
             self.process.say(&format!("option {CLAIM}={moves}"))?;
         }
         (self.known, self.playing) = (0, false);
-        self.settle()
+        self.settle(&mut |_| Ok(()))
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Failure> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Answer, Failure> {
         let side = turn.position.board().side().index();
         let mut text = String::new();
         let patience = match turn.limit {
@@ -137,9 +181,13 @@ impl Dialogue for Cecp {
                     let squares = text.trim_end_matches(|c: char| !c.is_ascii_digit());
                     let mv = turn.position.parse_move(squares);
                     let mv = mv.map_err(|error| (Fault::IllegalMove, error.to_string()))?;
-                    return Ok(Choice { mv, score_cp, depth });
+                    return Ok(Answer::Plays(Choice { mv, score_cp, depth }));
                 }
-                ["1-0" | "0-1" | "1/2-1/2" | "resign", ..] => {
+                ["resign", ..] => return Ok(Answer::Resigns(line.to_owned())),
+                // A claim that harms none but the one who makes it.
+                ["0-1", ..] if side == 0 => return Ok(Answer::Resigns(line.to_owned())),
+                ["1-0", ..] if side == 1 => return Ok(Answer::Resigns(line.to_owned())),
+                ["1-0" | "0-1" | "1/2-1/2", ..] => {
                     return Err((Fault::WrongClaim, format!("{line:?} in a game that goes on")));
                 }
                 ["Illegal", "move", ..] | ["Illegal", "move:", ..] => {
@@ -158,5 +206,34 @@ impl Dialogue for Cecp {
 
     fn process(&self) -> &Process {
         &self.process
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::spec::Protocol;
+
+    #[test]
+    fn options_and_variants_of_features() {
+        let features = " variants=\"normal,grande-acedrex\" option=\"Claim draw after -spin 50 0 200\" option=\"Info -button\"";
+        let options = options(features);
+        assert_eq!(options, ["Claim draw after", "Info"]);
+        let launch = |command: &str, variant: Option<&str>| Launch {
+            protocol: Protocol::Cecp,
+            command: command.split(' ').map(str::to_owned).collect(),
+            variant: variant.map(str::to_owned),
+            options: Vec::new(),
+        };
+        let plain = launch("fairymax", None);
+        let named = |id: &str, launch: &Launch| variant(features, &options, id, launch);
+        assert_eq!(named("shamax", &plain), Ok(Some("grande-acedrex".into())));
+        assert!(named("murray", &plain).unwrap_err().contains("normal, grande-acedrex"));
+        assert_eq!(named("murray", &launch("fairymax", Some("normal"))), Ok(Some("normal".into())));
+        assert!(named("murray", &launch("fairymax", Some("chess"))).is_err());
+        // Only an engine that knows ruleset files is taken to have been told by its command.
+        let told = launch("acedrex xboard --ruleset my.toml", None);
+        assert!(named("mine", &told).is_err());
+        assert_eq!(variant(features, &["RulesetFile".into()], "mine", &told), Ok(None));
     }
 }

@@ -9,7 +9,8 @@ use acedrex_engine::rules::Reading;
 use acedrex_engine::search::Search;
 use acedrex_engine::types::{Color, Move, Score};
 
-use super::player::{Failure, Fault, Limit, Player, Turn};
+use super::limit::Limit;
+use super::player::{Answer, Choice, Failure, Fault, Player, Turn};
 use crate::selfplay::{self, Config, End, GameResult, OpeningConfig, OpeningKind, Referee, SelfplayError};
 
 /// Milliseconds past the end of its time at which an engine has lost on time: the pipe and the scheduler take some.
@@ -29,6 +30,13 @@ pub enum Ending {
         /// More about it.
         detail: String,
     },
+    /// An engine gave up.
+    Resignation {
+        /// The engine, 0 or 1.
+        engine: usize,
+        /// Its words.
+        detail: String,
+    },
 }
 
 impl fmt::Display for Ending {
@@ -37,6 +45,7 @@ impl fmt::Display for Ending {
         match self {
             Ending::Board(end) => end.fmt(f),
             Ending::Fault { fault, .. } => fault.fmt(f),
+            Ending::Resignation { .. } => f.write_str("resignation"),
         }
     }
 }
@@ -119,6 +128,14 @@ impl Terms {
         Config { games: pairs, seed: self.seed, opening, max_plies: self.max_plies, ..Config::default() }
     }
 
+    /// Checks that so many pairs can be played.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn check(&self, pairs: u64) -> Result<(), SelfplayError> {
+        Ok(self.config(pairs).check(&self.reading.rules)?)
+    }
+
     /// The moves of a pair's opening: those of the self-play game of that number.
     ///
     /// # Errors
@@ -168,13 +185,16 @@ impl Terms {
             plies.push(ArenaPly { text, score_cp: None, depth: None });
         }
         let engine_of = |color: Color| if color == Color::White { white } else { 1 - white };
-        let mut left_ms = [Color::White, Color::Black].map(|color| match self.limits[engine_of(color)] {
-            Limit::Clock { base_ms, .. } => base_ms,
-            _ => 0,
-        });
+        let clock = |color: Color| match self.limits[engine_of(color)] {
+            Limit::Clock { base_ms, increment_ms } => Some((base_ms, increment_ms)),
+            _ => None,
+        };
+        let clocks = [Color::White, Color::Black].map(clock);
+        let mut left_ms = clocks.map(|clock| clock.map_or(0, |(base_ms, _)| base_ms));
+        let increment_ms = clocks.map(|clock| clock.map_or(0, |(_, increment_ms)| increment_ms));
         let ready = Color::ALL.into_iter().find_map(|color| {
             let failure = players[engine_of(color)].new_game(&self.reading).err()?;
-            Some((color, failure))
+            Some((color, Lost::Fault(failure)))
         });
         let mut lost = ready;
         let mut verdict = referee.after(&position, None);
@@ -185,20 +205,17 @@ impl Terms {
             let color = position.board().side();
             let engine = engine_of(color);
             let limit = self.limits[engine];
+            // One who has no clock seems to have that of the other: some engines take no time left for haste.
+            let (mut left, mut more) = (left_ms, increment_ms);
+            if clocks[(!color).index()].is_none() {
+                (left[(!color).index()], more[(!color).index()]) = (left[color.index()], more[color.index()]);
+            }
+            let turn = Turn { position: &position, moves: &moves, limit, left_ms: left, increment_ms: more };
             let started = Instant::now();
-            let turn = Turn { position: &position, moves: &moves, limit, left_ms };
             let answer = players[engine].choose(&turn);
             let spent_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-            let answer = answer.and_then(|choice| {
-                late(limit, &mut left_ms[color.index()], spent_ms)?;
-                if position.generator().is_legal(choice.mv) {
-                    Ok(choice)
-                } else {
-                    Err((Fault::IllegalMove, choice.mv.to_string()))
-                }
-            });
-            match answer {
-                Err(failure) => lost = Some((color, failure)),
+            match judge(answer, &position, || late(limit, &mut left_ms[color.index()], spent_ms)) {
+                Err(how) => lost = Some((color, how)),
                 Ok(choice) => {
                     let text = position.format_move(choice.mv);
                     position.play(choice.mv);
@@ -209,13 +226,42 @@ impl Terms {
             }
         }
         let (result, ending) = match (lost, verdict) {
-            (Some((color, (fault, detail))), _) => {
-                (GameResult::win(!color), Ending::Fault { engine: engine_of(color), fault, detail })
+            (Some((color, how)), _) => {
+                let engine = engine_of(color);
+                let ending = match how {
+                    Lost::Fault((fault, detail)) => Ending::Fault { engine, fault, detail },
+                    Lost::Resigned(detail) => Ending::Resignation { engine, detail },
+                };
+                (GameResult::win(!color), ending)
             }
             (None, Some((result, end))) => (result, Ending::Board(end)),
             (None, None) => unreachable!("the loop ends with one of the two"),
         };
         Some(ArenaGame { pair, white, opening_plies: opening.len(), plies, result, ending })
+    }
+}
+
+/// How a side lost other than on the board.
+enum Lost {
+    Fault(Failure),
+    Resigned(String),
+}
+
+/// The move that an answer holds, if it was in time and is legal.
+fn judge(
+    answer: Result<Answer, Failure>,
+    position: &Position,
+    in_time: impl FnOnce() -> Result<(), Failure>,
+) -> Result<Choice, Lost> {
+    let choice = match answer.map_err(Lost::Fault)? {
+        Answer::Resigns(detail) => return Err(Lost::Resigned(detail)),
+        Answer::Plays(choice) => choice,
+    };
+    in_time().map_err(Lost::Fault)?;
+    if position.generator().is_legal(choice.mv) {
+        Ok(choice)
+    } else {
+        Err(Lost::Fault((Fault::IllegalMove, choice.mv.to_string())))
     }
 }
 

@@ -79,7 +79,7 @@ fn pawns(score: Score) -> String {
 const fn termination(ending: &Ending) -> &'static str {
     use super::player::Fault;
     match ending {
-        Ending::Board(End::Rule(_)) => "normal",
+        Ending::Board(End::Rule(_)) | Ending::Resignation { .. } => "normal",
         Ending::Board(End::AdjudicatedKings | End::AdjudicatedScore) => "adjudication",
         Ending::Board(End::PlyCap) => "unterminated",
         Ending::Fault { fault: Fault::TimeLoss, .. } => "time forfeit",
@@ -89,12 +89,12 @@ const fn termination(ending: &Ending) -> &'static str {
 }
 
 fn reason(game: &ArenaGame, names: [&str; 2]) -> String {
+    // A comment has no way to hold its own end.
+    let clean = |text: &str| text.replace(['{', '}'], "'");
     match &game.ending {
         Ending::Board(end) => end.to_string(),
-        Ending::Fault { engine, fault, detail } => {
-            // A comment has no way to hold its own end.
-            let clean = |text: &str| text.replace(['{', '}'], "'");
-            format!("{fault} of {}: {}", clean(names[*engine]), clean(detail))
+        Ending::Fault { engine, detail, .. } | Ending::Resignation { engine, detail } => {
+            format!("{} of {}: {}", game.ending, clean(names[*engine]), clean(detail))
         }
     }
 }

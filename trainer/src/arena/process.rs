@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use acedrex_engine::rules::Reading;
 
-use super::player::{Choice, Failure, Fault, Player, Turn};
+use super::player::{Answer, Failure, Fault, Player, Turn};
+use super::spec::Launch;
 
 /// Time for an engine to start and to make itself ready.
 pub(super) const READY: Duration = Duration::from_secs(10);
@@ -26,19 +27,19 @@ pub(super) trait Dialogue: Send {
     /// Begins a game.
     fn new_game(&mut self, reading: &Reading) -> Result<(), Failure>;
 
-    /// Asks for a move.
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Failure>;
+    /// Asks for a move; the engine may give up instead.
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Answer, Failure>;
 
     /// The process.
     fn process(&self) -> &Process;
 }
 
 /// Starts a command and learns what it can do.
-pub(super) type Start = fn(Process, &Reading) -> Result<Box<dyn Dialogue>, Failure>;
+pub(super) type Start = fn(Process, &Reading, &Launch) -> Result<Box<dyn Dialogue>, Failure>;
 
 /// A player that is a process. It starts with its first game, and again after a crash or a hang.
 pub(super) struct ProcessPlayer {
-    command: Vec<String>,
+    launch: Launch,
     start: Start,
     running: Option<Box<dyn Dialogue>>,
     /// Of processes that have ended.
@@ -46,8 +47,8 @@ pub(super) struct ProcessPlayer {
 }
 
 impl ProcessPlayer {
-    pub(super) fn new(command: &[String], start: Start) -> ProcessPlayer {
-        ProcessPlayer { command: command.to_owned(), start, running: None, cpu: Duration::ZERO }
+    pub(super) fn new(launch: Launch, start: Start) -> ProcessPlayer {
+        ProcessPlayer { launch, start, running: None, cpu: Duration::ZERO }
     }
 
     fn end(&mut self) {
@@ -59,7 +60,7 @@ impl ProcessPlayer {
     fn ready(&mut self, reading: &Reading) -> Result<(), Failure> {
         let mut running = match self.running.take() {
             Some(running) => running,
-            None => (self.start)(Process::start(&self.command)?, reading)?,
+            None => (self.start)(Process::start(&self.launch.command)?, reading, &self.launch)?,
         };
         let result = running.new_game(reading);
         self.running = Some(running);
@@ -76,7 +77,7 @@ impl Player for ProcessPlayer {
         result
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Failure> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Answer, Failure> {
         let Some(running) = &mut self.running else { return Err((Fault::Crash, "no process".into())) };
         let result = running.choose(turn);
         if matches!(result, Err((Fault::Crash | Fault::Hang, _))) {
@@ -134,6 +135,22 @@ impl Process {
             RecvTimeoutError::Timeout => (Fault::Hang, "no answer in time".into()),
             RecvTimeoutError::Disconnected => (Fault::Crash, "it closed its output".into()),
         })
+    }
+
+    /// Reads up to a line with this text, past lines that `other` has nothing against.
+    pub(super) fn await_line(
+        &mut self,
+        text: &str,
+        other: &mut dyn FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let deadline = Instant::now() + READY;
+        loop {
+            let line = self.line(deadline)?;
+            if line.trim() == text {
+                return Ok(());
+            }
+            other(line.trim())?;
+        }
     }
 
     /// Processor time of the process, all its threads together, to a hundredth of a second.

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -16,20 +16,33 @@ pub enum ArenaError {
     #[error(transparent)]
     Selfplay(#[from] SelfplayError),
     /// An engine cannot be started at all.
-    #[error("engine {number}: {fault}: {detail}")]
+    #[error("engine {number} is not ready: {detail}")]
     Start {
         /// 1 or 2.
         number: usize,
         /// What it does instead.
-        fault: super::player::Fault,
-        /// More about it.
         detail: String,
     },
 }
 
-/// Plays `pairs` pairs, `concurrency` games at a time (at least 1), and hands them to `sink` in the order of their
-/// numbers on the thread that calls, until it breaks. What was handed over does not depend on `concurrency` if the
-/// engines' moves do not depend on time.
+/// Takes the pairs of a match as they come.
+pub trait Sink<E> {
+    /// A pair is finished, whatever its number. Pairs that were there before are not handed over here.
+    ///
+    /// # Errors
+    /// Whatever is to stop the match.
+    fn finished(&mut self, pair: &Pair) -> Result<(), E>;
+
+    /// It is this pair's turn, in the order of their numbers; a break ends the match.
+    ///
+    /// # Errors
+    /// Whatever is to stop the match.
+    fn next(&mut self, pair: Pair) -> Result<ControlFlow<()>, E>;
+}
+
+/// Plays `pairs` pairs, `concurrency` games at a time (at least 1), but for those that `done` holds, and hands all of
+/// them to `sink` on the thread that calls, until it breaks. What is handed over in order does not depend on
+/// `concurrency` or `done` if the engines' moves do not depend on time.
 ///
 /// # Errors
 /// If the terms are wrong, an engine does not start, the first pair in order that finds no opening, or what `sink` says.
@@ -38,20 +51,27 @@ pub fn play_match<E: From<ArenaError>>(
     engines: &[Loaded; 2],
     pairs: u64,
     concurrency: usize,
-    sink: &mut dyn FnMut(Pair) -> Result<ControlFlow<()>, E>,
+    mut done: BTreeMap<u64, Pair>,
+    sink: &mut dyn Sink<E>,
 ) -> Result<(), E> {
-    let refuse = |error: SelfplayError| ArenaError::Selfplay(error);
-    terms.config(pairs).check(&terms.reading.rules).map_err(|error| refuse(error.into()))?;
+    terms.check(pairs).map_err(ArenaError::Selfplay)?;
+    done.retain(|&pair, _| pair < pairs);
+    let known: BTreeSet<u64> = done.keys().copied().collect();
+    let waiting = done.into_iter().map(|(pair, played)| (pair, Ok(played))).collect();
+    let mut queue = Queue { turn: 0, waiting };
+    if queue.hand_on(sink)?.is_break() || queue.turn == pairs {
+        return Ok(());
+    }
     for (index, engine) in engines.iter().enumerate() {
         let ready = engine.player().new_game(&terms.reading);
-        ready.map_err(|(fault, detail)| ArenaError::Start { number: index + 1, fault, detail })?;
+        ready.map_err(|(_, detail)| ArenaError::Start { number: index + 1, detail })?;
     }
     let (next, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..concurrency.max(1) {
             let sender = sender.clone();
-            let (next, stopped) = (&next, &stopped);
+            let (next, stopped, known) = (&next, &stopped, &known);
             scope.spawn(move || {
                 let mut players: Option<[Box<dyn Player>; 2]> = None;
                 let mut search = Search::new(1);
@@ -59,6 +79,9 @@ pub fn play_match<E: From<ArenaError>>(
                     let pair = next.fetch_add(1, Ordering::Relaxed);
                     if pair >= pairs || stopped.load(Ordering::Relaxed) {
                         break;
+                    }
+                    if known.contains(&pair) {
+                        continue;
                     }
                     let players = players.get_or_insert_with(|| [engines[0].player(), engines[1].player()]);
                     let played = terms.play_pair(players, &mut search, pair, stopped).transpose();
@@ -70,28 +93,45 @@ pub fn play_match<E: From<ArenaError>>(
             });
         }
         drop(sender);
-        let result = in_order(&receiver, sink);
+        let result = queue.receive(&receiver, sink);
         stopped.store(true, Ordering::Relaxed);
         result
     })
 }
 
-type Finished = (u64, Result<Pair, SelfplayError>);
+type Finished = Result<Pair, SelfplayError>;
 
 /// Hands pairs on in order; one that is done before its turn waits.
-fn in_order<E: From<ArenaError>>(
-    receiver: &mpsc::Receiver<Finished>,
-    sink: &mut dyn FnMut(Pair) -> Result<ControlFlow<()>, E>,
-) -> Result<(), E> {
-    let (mut turn, mut waiting) = (0, BTreeMap::new());
-    for (pair, played) in receiver {
-        waiting.insert(pair, played);
-        while let Some(played) = waiting.remove(&turn) {
-            turn += 1;
-            if sink(played.map_err(ArenaError::Selfplay)?)?.is_break() {
-                return Ok(());
+struct Queue {
+    turn: u64,
+    waiting: BTreeMap<u64, Finished>,
+}
+
+impl Queue {
+    fn hand_on<E: From<ArenaError>>(&mut self, sink: &mut dyn Sink<E>) -> Result<ControlFlow<()>, E> {
+        while let Some(played) = self.waiting.remove(&self.turn) {
+            self.turn += 1;
+            if sink.next(played.map_err(ArenaError::Selfplay)?)?.is_break() {
+                return Ok(ControlFlow::Break(()));
             }
         }
+        Ok(ControlFlow::Continue(()))
     }
-    Ok(())
+
+    fn receive<E: From<ArenaError>>(
+        &mut self,
+        receiver: &mpsc::Receiver<(u64, Finished)>,
+        sink: &mut dyn Sink<E>,
+    ) -> Result<(), E> {
+        for (pair, played) in receiver {
+            if let Ok(played) = &played {
+                sink.finished(played)?;
+            }
+            self.waiting.insert(pair, played);
+            if self.hand_on(sink)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
 }

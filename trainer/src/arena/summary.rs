@@ -3,13 +3,14 @@ use std::fmt;
 use serde::Serialize;
 
 use super::elo::Strength;
+use super::limit::Limit;
 use super::pair::{ArenaGame, Ending, Pair};
 use super::pentanomial::Pentanomial;
-use super::player::{Fault, Limit};
+use super::player::Fault;
 use super::sprt::{Sprt, SprtVerdict};
 use crate::selfplay::{End, GameResult};
 
-/// Games that an engine lost otherwise than on the board, by what it did.
+/// Games that an engine lost otherwise than on the board and without giving up, by what it did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Faults {
     /// It took too much time.
@@ -20,7 +21,7 @@ pub struct Faults {
     pub crashes: u64,
     /// It did not answer.
     pub hangs: u64,
-    /// It said that the game was over when it was not.
+    /// It said that the game was drawn or won when it was not.
     pub wrong_claims: u64,
 }
 
@@ -50,6 +51,8 @@ pub struct Participant {
     /// What it did wrong.
     #[serde(flatten)]
     pub faults: Faults,
+    /// Games that it gave up.
+    pub resignations: u64,
 }
 
 /// How a test stands.
@@ -96,7 +99,7 @@ impl MatchSummary {
     #[must_use]
     pub fn new(names: [String; 2], limits: [Limit; 2]) -> MatchSummary {
         let [first, second] = names;
-        let engine = |name, limit| Participant { name, limit, faults: Faults::default() };
+        let engine = |name, limit| Participant { name, limit, faults: Faults::default(), resignations: 0 };
         MatchSummary {
             engines: [engine(first, limits[0]), engine(second, limits[1])],
             wins: 0,
@@ -130,6 +133,7 @@ impl MatchSummary {
         match &game.ending {
             Ending::Board(end) => self.ends[end.index()] += 1,
             Ending::Fault { engine, fault, .. } => self.engines[*engine].faults.add(*fault),
+            Ending::Resignation { engine, .. } => self.engines[*engine].resignations += 1,
         }
     }
 
@@ -212,6 +216,9 @@ impl fmt::Display for MatchSummary {
         }
         for end in End::ALL.into_iter().filter(|end| self.ends[end.index()] > 0) {
             writeln!(f, "ended by {end}: {}", self.ends[end.index()])?;
+        }
+        for engine in self.engines.iter().filter(|engine| engine.resignations > 0) {
+            writeln!(f, "resignations of {}: {}", engine.name, engine.resignations)?;
         }
         for engine in self.engines.iter().filter(|engine| engine.faults.all() > 0) {
             let Faults { time_losses, illegal_moves, crashes, hangs, wrong_claims } = engine.faults;

@@ -1,3 +1,7 @@
+mod files;
+mod interrupt;
+
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -5,24 +9,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use acedrex_engine::cli::{load_evaluator, load_reading};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::selfplay::threads;
 use super::{Progress, expect_new};
 use crate::arena::{
-    ArenaError, EloModel, EngineSpec, Limit, Loaded, MatchSummary, Pair, Sprt, SprtVerdict, Terms, pgn,
-    play_match,
+    ArenaError, EloModel, EngineSpec, Journal, JournalError, Limit, Loaded, MatchSummary, Pair, Sink, Sprt,
+    SprtVerdict, Terms, journal, play_match,
 };
-use crate::output::Output;
+use files::{Files, clean, probe};
 
 /// Arguments of `match`.
 #[derive(Args)]
 #[command(
-    after_help = "Engines: internal[:weights=FILE,hash=MIB,nodes=N|depth=N|movetime=MS], uci:COMMAND or cecp:COMMAND. Games come in \
-                  pairs with colours swapped, from a random opening that a search calls balanced. Results are the first \
-                  engine's; an unfinished game counts as half a point. With --nodes or --depth and internal engines \
-                  they do not depend on --concurrency.\n\n\
+    after_help = "Engines: internal[:OPTION,...], uci[,OPTION...]:COMMAND or cecp[,OPTION...]:COMMAND, such as \
+                  uci,nodes=500,option.Hash=64:acedrex uci. Options are the engine's own limit instead of the match's \
+                  (nodes=N, depth=N, movetime=MS or tc=BASE+INC), of internal engines weights=FILE and hash=MIB, of others \
+                  variant=NAME and option.NAME=VALUE. Values hold no comma and no colon. An acedrex engine is told a \
+                  ruleset file by its own --ruleset FILE.\n\n\
+                  Games come in pairs with colours swapped, from a random opening that a search calls balanced. Results \
+                  are the first engine's; an unfinished game counts as half a point. With --nodes or --depth and internal \
+                  engines they do not depend on --concurrency. With an output the games of an interrupted match are kept beside \
+                  it, and the same command, perhaps with other --games or --sprt, goes on.\n\n\
                   Example: acedrex-trainer match --engine internal:weights=new.toml --engine internal --ruleset murray \
                   --games 1000 --nodes 1000 --sprt 0 20 --json match.json"
 )]
@@ -46,7 +55,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000), conflicts_with = "tc")]
     pub movetime: Option<u64>,
     /// Seconds for the game, and seconds that each move adds, such as 10+0.1
-    #[arg(long, value_name = "BASE+INC", value_parser = parse_clock)]
+    #[arg(long, value_name = "BASE+INC", value_parser = Limit::clock)]
     pub tc: Option<Limit>,
     /// Games at once [default: as many as the machine runs at once]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -90,20 +99,6 @@ impl ValueEnum for EloModel {
     }
 }
 
-fn parse_clock(text: &str) -> Result<Limit, String> {
-    let ms = |text: &str| {
-        let seconds: f64 = text.parse().ok()?;
-        // A day is more than any game needs.
-        (0.0..=86_400.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds).as_millis())
-    };
-    let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-    let parts = ms(base).and_then(|base| u64::try_from(base).ok()).zip(ms(increment));
-    match parts.and_then(|(base, increment)| Some((base, u64::try_from(increment).ok()?))) {
-        Some((base_ms, increment_ms)) if base_ms > 0 => Ok(Limit::Clock { base_ms, increment_ms }),
-        _ => Err("expected seconds and an increment, such as 10+0.1".into()),
-    }
-}
-
 impl MatchArgs {
     /// The limit for engines that have none of their own.
     #[must_use]
@@ -123,80 +118,23 @@ impl MatchArgs {
         test.map(Some).map_err(|error| anyhow::anyhow!("--sprt: {error}"))
     }
 
-    fn outputs(&self) -> anyhow::Result<()> {
+    /// The outputs that were asked for, none of them another's or an input's name; and the journal beside the first.
+    fn outputs(&self) -> anyhow::Result<(Vec<PathBuf>, Option<PathBuf>)> {
         let outputs = [("--pgn", &self.pgn), ("--csv", &self.csv), ("--json", &self.json)];
-        let mut known: Vec<PathBuf> = Vec::new();
-        for (option, path) in outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)))
-        {
-            expect_new(option, path, &known)?;
+        let outputs: Vec<_> =
+            outputs.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect();
+        let journal = outputs.first().map(|(_, path)| Journal::beside(path));
+        let mut known = super::read_files([&self.ruleset], None);
+        known.extend(self.engines.iter().filter_map(EngineSpec::weights).map(Path::to_owned));
+        known.extend(journal.clone());
+        let mut paths = Vec::new();
+        for (option, path) in outputs {
+            expect_new(option, &path, &known)?;
             known.push(path.clone());
+            paths.push(path);
         }
-        Ok(())
+        Ok((paths, journal))
     }
-}
-
-/// The outputs that were asked for, in the making.
-struct Files<'a> {
-    pgn: Option<(Output, &'a Path)>,
-    csv: Option<(csv::Writer<Output>, &'a Path)>,
-}
-
-impl<'a> Files<'a> {
-    fn create(args: &'a MatchArgs) -> anyhow::Result<Files<'a>> {
-        let pgn =
-            args.pgn.as_deref().map(|path| Ok::<_, anyhow::Error>((create(path)?, path))).transpose()?;
-        let csv = args.csv.as_deref().map(|path| {
-            let mut writer = csv::Writer::from_writer(create(path)?);
-            writer.write_record(["pair", "game", "white", "black", "result", "reason", "plies", "points"])?;
-            Ok::<_, anyhow::Error>((writer, path))
-        });
-        Ok(Files { pgn, csv: csv.transpose()? })
-    }
-
-    fn add(&mut self, terms: &Terms, names: [&str; 2], pair: &Pair) -> anyhow::Result<()> {
-        for game in &pair.games {
-            if let Some((file, path)) = &mut self.pgn {
-                let written = file.write_all(pgn(&terms.reading, names, game).as_bytes());
-                written.with_context(|| format!("cannot write {}", path.display()))?;
-            }
-            if let Some((writer, path)) = &mut self.csv {
-                let points = game.half_points() as f64 / 2.0;
-                let row = [
-                    (game.pair + 1).to_string(),
-                    (game.white + 1).to_string(),
-                    names[game.white].to_owned(),
-                    names[1 - game.white].to_owned(),
-                    game.result.to_string(),
-                    game.ending.to_string(),
-                    game.plies.len().to_string(),
-                    points.to_string(),
-                ];
-                writer.write_record(row).with_context(|| format!("cannot write {}", path.display()))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn commit(self, out: &mut dyn Write) -> anyhow::Result<()> {
-        if let Some((file, path)) = self.pgn {
-            commit(file, path, out)?;
-        }
-        if let Some((writer, path)) = self.csv {
-            let file = writer.into_inner().map_err(|error| anyhow::anyhow!("{}", error.error()));
-            commit(file.with_context(|| format!("cannot write {}", path.display()))?, path, out)?;
-        }
-        Ok(())
-    }
-}
-
-fn create(path: &Path) -> anyhow::Result<Output> {
-    Output::create(path).with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn commit(file: Output, path: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
-    file.commit().with_context(|| format!("cannot write {}", path.display()))?;
-    writeln!(out, "wrote {}", path.display())?;
-    Ok(())
 }
 
 /// What stops a match.
@@ -205,7 +143,38 @@ enum Stop {
     #[error(transparent)]
     Arena(#[from] ArenaError),
     #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
     Other(#[from] anyhow::Error),
+}
+
+/// Adds up what is played.
+struct Tally<'a, 'p, 'e> {
+    terms: &'a Terms,
+    test: Option<Sprt>,
+    names: [&'a str; 2],
+    summary: MatchSummary,
+    cpu: [Duration; 2],
+    files: Files<'a>,
+    journal: Option<Journal>,
+    progress: &'p mut Progress<'e>,
+}
+
+impl Sink<Stop> for Tally<'_, '_, '_> {
+    fn finished(&mut self, pair: &Pair) -> Result<(), Stop> {
+        Ok(self.journal.as_mut().map_or(Ok(()), |journal| journal.keep(pair))?)
+    }
+
+    fn next(&mut self, pair: Pair) -> Result<ControlFlow<()>, Stop> {
+        self.summary.add(&pair);
+        for (sum, part) in self.cpu.iter_mut().zip(pair.cpu) {
+            *sum = sum.saturating_add(part);
+        }
+        self.files.add(self.terms, self.names, &pair)?;
+        self.progress.set(self.summary.games(), &self.summary.note(self.test));
+        let decided = self.test.is_some_and(|test| self.summary.sprt(test).verdict != SprtVerdict::Continue);
+        Ok(if decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
 }
 
 /// Plays the match and says what it adds up to.
@@ -216,15 +185,16 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
     if !args.games.is_multiple_of(2) {
         bail!("--games: found {}, expected an even number: games come in pairs", args.games);
     }
-    args.outputs()?;
+    let (outputs, journal) = args.outputs()?;
     let test = args.test()?;
     let reading = load_reading(&args.ruleset)?;
-    let limits = [first, second].map(|spec| spec.limit(args.limit()));
-    for (spec, limit) in [first, second].into_iter().zip(limits) {
+    let specs = [first, second];
+    let limits = specs.map(|spec| spec.limit(args.limit()));
+    for (spec, limit) in specs.into_iter().zip(limits) {
         spec.check(limit).map_err(anyhow::Error::msg)?;
     }
     let engines: [Loaded; 2] = [first.load(&reading)?, second.load(&reading)?];
-    let mut names = [first.to_string(), second.to_string()];
+    let mut names = specs.map(ToString::to_string);
     if names[0] == names[1] {
         for (name, number) in names.iter_mut().zip(["#1", "#2"]) {
             *name = format!("{name} {number}");
@@ -238,25 +208,53 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         opening_plies: args.opening_plies,
         max_plies: args.max_plies,
     };
-    let mut files = Files::create(args)?;
-    let json = args.json.as_deref().map(|path| Ok::<_, anyhow::Error>((create(path)?, path))).transpose()?;
-    let mut summary = MatchSummary::new(names.clone(), limits);
-    let names = names.each_ref().map(String::as_str);
-    let mut cpu = [Duration::ZERO; 2];
-    let mut progress = Progress::new("match", args.games, err);
-    let mut sink = |pair: Pair| -> Result<ControlFlow<()>, Stop> {
-        summary.add(&pair);
-        for (sum, part) in cpu.iter_mut().zip(pair.cpu) {
-            *sum += part;
+    let pairs = args.games / 2;
+    terms.check(pairs)?;
+    probe(&outputs)?;
+    let mut done = BTreeMap::new();
+    let journal = match &journal {
+        None => None,
+        Some(path) => {
+            let head = journal::head(&terms, specs, &engines, &crate::study::program());
+            let (journal, kept) = Journal::open(path, &head, &terms)?;
+            clean(&outputs);
+            interrupt::begin(path, &outputs);
+            done = kept;
+            Some(journal)
         }
-        files.add(&terms, names, &pair)?;
-        progress.set(summary.games(), &summary.note(test));
-        let decided = test.is_some_and(|test| summary.sprt(test).verdict != SprtVerdict::Continue);
-        Ok(if decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
-    let concurrency = threads(args.concurrency);
-    play_match(&terms, &engines, args.games / 2, concurrency, &mut sink)?;
+    let before = done.range(..pairs).count();
+    if before > 0 {
+        writeln!(err, "resumes after {} games", 2 * before)?;
+    }
+    let files = Files::create(args)?;
+    let mut progress = Progress::new("match", args.games, err);
+    let mut tally = Tally {
+        terms: &terms,
+        test,
+        names: names.each_ref().map(String::as_str),
+        summary: MatchSummary::new(names.clone(), limits),
+        cpu: [Duration::ZERO; 2],
+        files,
+        journal,
+        progress: &mut progress,
+    };
+    let played = play_match(&terms, &engines, pairs, threads(args.concurrency), done, &mut tally);
+    let Tally { summary, cpu, files, journal, .. } = tally;
+    if let Err(stop) = played {
+        interrupt::end();
+        // Without a game there is nothing to go on with.
+        if let Some(journal) = journal.filter(|journal| journal.pairs() == 0) {
+            journal.remove()?;
+        }
+        return Err(stop.into());
+    }
     progress.finish();
+    let paths = files.commit(&summary.json(&terms.reading.rules.id, args.seed, test))?;
+    interrupt::end();
+    if let Some(journal) = journal {
+        journal.remove()?;
+    }
     for (name, cpu) in names.iter().zip(cpu) {
         writeln!(err, "CPU time of {name}: {:.2} s", cpu.as_secs_f64())?;
     }
@@ -272,29 +270,8 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         let (llr, lower, upper) = (status.llr, status.lower, status.upper);
         writeln!(out, "sprt of {elo0} against {elo1}: llr {llr:.2} ({lower:.2} to {upper:.2}), {verdict}")?;
     }
-    files.commit(out)?;
-    if let Some((mut file, path)) = json {
-        let value = summary.json(&terms.reading.rules.id, args.seed, test);
-        let written = serde_json::to_writer_pretty(&mut file, &value).map_err(std::io::Error::from);
-        let written = written.and_then(|()| writeln!(file));
-        written.with_context(|| format!("cannot write {}", path.display()))?;
-        commit(file, path, out)?;
+    for path in paths {
+        writeln!(out, "wrote {}", path.display())?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clocks_are_read_and_refused() {
-        let clock = |base_ms, increment_ms| Ok(Limit::Clock { base_ms, increment_ms });
-        assert_eq!(parse_clock("10+0.1"), clock(10_000, 100));
-        assert_eq!(parse_clock("0.2+0.002"), clock(200, 2));
-        assert_eq!(parse_clock("60"), clock(60_000, 0));
-        for text in ["", "+", "0+1", "-1+0", "1+x", "nan", "1e9"] {
-            assert!(parse_clock(text).is_err(), "{text}");
-        }
-    }
 }

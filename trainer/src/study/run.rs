@@ -305,7 +305,7 @@ fn openings(files: &[PathBuf]) -> Result<(u64, u64), StudyError> {
 }
 
 /// Name and version of the program, and the signature of its search: games of another search are not taken up again.
-fn program() -> String {
+pub(crate) fn program() -> String {
     static BENCH: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
     let bench = BENCH.get_or_init(|| acedrex_engine::cli::bench_nodes().unwrap_or(0));
     format!("acedrex-trainer {}, bench {bench}", env!("CARGO_PKG_VERSION"))
