@@ -64,10 +64,12 @@ for ((tenths = 0; tenths < 300; tenths++)); do
     sleep 0.1
 done
 sleep 1
-# The squares of size medium are 43 pixels apart, and a4 is here.
-xdotool mousemove 24 467 mousedown 1
+# The board is square and at the bottom of the window, whatever the fonts above it: drag the pawn of a4 one square up.
+eval "$(xdotool getwindowgeometry --shell "$(xdotool search --onlyvisible --class xboard | head -n 1)")"
+square=$((WIDTH / 12)) x=$((X + WIDTH / 24)) y=$((Y + HEIGHT - WIDTH * 7 / 24))
+xdotool mousemove $x $y mousedown 1
 sleep 0.2
-xdotool mousemove 24 440 mousemove 24 425 mouseup 1
+xdotool mousemove $x $((y - square / 2)) mousemove $x $((y - square)) mouseup 1
 answered 1 "a4a5 by mouse"
 sleep 1
 xdotool type --delay 100 e4e5
