@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Nodes to solve: how soon engines find the one move that wins.
+
+    scripts/solve.py run [--engine COMMAND]... [--limit NODES] [FILE.epd]...
+    scripts/solve.py find --ruleset R [--count N] [--nodes N] GAMES.csv >FILE.epd
+
+`run` asks each UCI engine (default: target/release/acedrex uci) for each position of the files (default:
+tests/data/solve/*.epd, named by ruleset). A position is solved at the nodes of the first finished iteration from which on
+the best move is the solution, to the limit; unsolved, it counts as the limit. Prints how many are solved and the median, and
+for two engines the median ratio (second / first) with its bootstrap 95 % interval over the positions.
+
+`find` looks through positions of self-play (`acedrex-trainer dataset export`) for those with one winning move that is not
+seen at once: with N nodes (40000) the best move wins (300 centipawns or more), the next best does not (below 100), and a
+search of N / 200 nodes prefers another. Kept are those of which a search of 50 N nodes says the same. One a game at most.
+"""
+
+import argparse
+import csv
+import glob
+import os
+import random
+import statistics
+import subprocess
+import sys
+
+WINS, WINS_NOT = 300, 100
+
+
+class Engine:
+    def __init__(self, command, ruleset, lines=1):
+        pipe = subprocess.PIPE
+        self.command = command
+        self.process = subprocess.Popen(command.split(), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        self.ask("uci", "uciok")
+        self.ask(f"setoption name UCI_Variant value {ruleset}\nsetoption name MultiPV value {lines}\nisready", "readyok")
+
+    def ask(self, text, last):
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+        answers = []
+        for line in self.process.stdout:
+            answers.append(line.split())
+            if line.startswith(last):
+                return answers
+        raise SystemExit(f"error: {self.command!r} ended before it said {last!r}")
+
+    def search(self, fen, nodes):
+        """Each report of a search from an empty table, as (line, score, nodes, move)."""
+        self.ask("ucinewgame\nisready", "readyok")
+        reports = []
+        for words in self.ask(f"position fen {fen}\ngo nodes {nodes}", "bestmove"):
+            if words[:1] != ["info"] or "pv" not in words or "score" not in words:
+                continue
+            at = words.index("score")
+            score = int(words[at + 2])
+            if words[at + 1] == "mate":
+                score = 30_000 - score if score > 0 else -30_000 - score
+            line = int(words[words.index("multipv") + 1]) if "multipv" in words else 1
+            reports.append((line, score, int(words[words.index("nodes") + 1]), words[words.index("pv") + 1]))
+        return reports
+
+    def best_two(self, fen, nodes):
+        """The last reports of the two best moves; None if there is only one."""
+        last = {report[0]: report for report in self.search(fen, nodes)}
+        return (last[1], last[2]) if 2 in last else None
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def one_wins(two):
+    return two is not None and two[0][1] >= WINS and two[1][1] < WINS_NOT
+
+
+def find(options):
+    engine = Engine("target/release/acedrex uci", options.ruleset, lines=2)
+    with open(options.games, encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["opening"] == "0"]
+    random.Random(options.seed).shuffle(rows)
+    found, games = 0, set()
+    for row in rows:
+        fen = row["fen"]
+        if row["game"] in games:
+            continue
+        two = engine.best_two(fen, options.nodes)
+        if not one_wins(two):
+            continue
+        move = two[0][3]
+        early = engine.best_two(fen, options.nodes // 200)
+        if early is None or early[0][3] == move:
+            continue
+        deep = engine.best_two(fen, 50 * options.nodes)
+        if not one_wins(deep) or deep[0][3] != move:
+            continue
+        games.add(row["game"])
+        found += 1
+        print(f"{' '.join(fen.split()[:3])} bm {move}; hmvc {fen.split()[3]}; ce {deep[0][1]}; c0 \"next best {deep[1][1]}\";", flush=True)
+        print(f"{found} of {options.count}", file=sys.stderr)
+        if found == options.count:
+            break
+    engine.close()
+
+
+def positions(paths):
+    """(ruleset, FEN, move) of each line."""
+    for path in paths:
+        ruleset = os.path.basename(path).removesuffix(".epd")
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                if not line.strip() or line.startswith("#"):
+                    continue
+                head, rest = line.split(" bm ", 1)
+                operations = dict(part.strip().split(" ", 1) for part in ("bm " + rest).split(";") if part.strip())
+                yield ruleset, f"{head} {operations['hmvc']} 1", operations["bm"]
+
+
+def nodes_to_solve(engine, fen, move, limit):
+    """Nodes, and whether it was solved."""
+    since = None
+    for _, _, nodes, best in engine.search(fen, limit):
+        since = (nodes if since is None else since) if best == move else None
+    return (limit, False) if since is None else (min(since, limit), True)
+
+
+def run(options):
+    paths = options.files or sorted(glob.glob("tests/data/solve/*.epd"))
+    places = list(positions(paths))
+    if not places:
+        raise SystemExit("error: no positions: expected FILE.epd arguments or tests/data/solve/*.epd")
+    counts = []
+    for command in options.engine or ["target/release/acedrex uci"]:
+        engine, ruleset, solved, nodes = None, None, 0, []
+        for wanted, fen, move in places:
+            if wanted != ruleset:
+                if engine:
+                    engine.close()
+                engine, ruleset = Engine(command, wanted), wanted
+            count, right = nodes_to_solve(engine, fen, move, options.limit)
+            nodes.append(count)
+            solved += right
+        engine.close()
+        print(f"{command}: {solved} of {len(places)} solved within {options.limit} nodes, median {statistics.median(nodes):.0f} nodes")
+        counts.append(nodes)
+    if len(counts) == 2:
+        first, second = counts
+        generator = random.Random(1)
+
+        def ratio(sample):
+            return statistics.median(second[i] for i in sample) / statistics.median(first[i] for i in sample)
+
+        every = range(len(places))
+        drawn = sorted(ratio(generator.choices(every, k=len(places))) for _ in range(2000))
+        print(f"ratio of the medians: {ratio(every):.3f} (95 %: {drawn[50]:.3f} to {drawn[1949]:.3f})")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(required=True)
+    runs = commands.add_parser("run")
+    runs.add_argument("--engine", action="append", metavar="COMMAND")
+    runs.add_argument("--limit", type=int, default=200_000, metavar="NODES")
+    runs.add_argument("files", nargs="*", metavar="FILE.epd")
+    runs.set_defaults(run=run)
+    finds = commands.add_parser("find")
+    finds.add_argument("--ruleset", required=True, metavar="R")
+    finds.add_argument("--count", type=int, default=25, metavar="N")
+    finds.add_argument("--nodes", type=int, default=40_000, metavar="N")
+    finds.add_argument("--seed", type=int, default=1, metavar="S")
+    finds.add_argument("games", metavar="GAMES.csv")
+    finds.set_defaults(run=find)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()
