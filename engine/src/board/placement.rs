@@ -1,13 +1,14 @@
 use super::zobrist;
 use crate::rules::Tables;
-use crate::types::{Bitboard, Color, Kind, MAX_KINDS, Move, Piece, SQUARES, Square};
+use crate::types::{Bitboard, Color, Kind, Move, Piece, Square};
 
 /// Where the men stand, who moves, and the two counters. First-move rights are part of the men's kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
-    by_kind: [Bitboard; MAX_KINDS],
+    by_piece: [Bitboard; Piece::COUNT],
     by_color: [Bitboard; 2],
-    mailbox: [Option<Piece>; SQUARES],
+    /// By [`Square::byte`]: any byte is an index.
+    mailbox: [Option<Piece>; 256],
     kind_count: u8,
     side: Color,
     halfmove: u16,
@@ -33,9 +34,9 @@ impl Board {
         #[expect(clippy::cast_possible_truncation, reason = "at most 32 kinds")]
         let kind_count = tables.kinds.len() as u8;
         Board {
-            by_kind: [Bitboard::EMPTY; MAX_KINDS],
+            by_piece: [Bitboard::EMPTY; Piece::COUNT],
             by_color: [Bitboard::EMPTY; 2],
-            mailbox: [None; SQUARES],
+            mailbox: [None; 256],
             kind_count,
             side: Color::White,
             halfmove: 0,
@@ -56,7 +57,14 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn pieces(&self, color: Color, kind: Kind) -> Bitboard {
-        self.by_kind[kind.index()] & self.by_color[color.index()]
+        self.by_piece[Piece::new(color, kind).index()]
+    }
+
+    /// The squares of one colour's men by kind: as many sets as the ruleset has compiled kinds.
+    #[inline]
+    #[must_use]
+    pub fn sets(&self, color: Color) -> &[Bitboard] {
+        &self.by_piece[Piece::new(color, Kind::new(0)).index()..][..usize::from(self.kind_count)]
     }
 
     /// The squares of all men of a colour.
@@ -138,24 +146,16 @@ impl Board {
     #[inline]
     fn add(&mut self, piece: Piece, square: Square) {
         let bit = Bitboard::of(square);
-        self.by_kind[piece.kind().index()] |= bit;
+        self.by_piece[piece.index()] |= bit;
         self.by_color[piece.color().index()] |= bit;
         self.mailbox[square.index()] = Some(piece);
-    }
-
-    #[inline]
-    fn remove(&mut self, piece: Piece, square: Square) {
-        let bit = Bitboard::of(square);
-        self.by_kind[piece.kind().index()] ^= bit;
-        self.by_color[piece.color().index()] ^= bit;
-        self.mailbox[square.index()] = None;
     }
 
     /// Plays a pseudo-legal move; [`Move::NONE`] passes.
     ///
     /// # Panics
     /// If no man stands on the square the move leaves.
-    #[inline]
+    #[inline(always)]
     pub fn make(&mut self, tables: &Tables, mv: Move) -> Undo {
         if mv.is_none() {
             return self.pass();
@@ -165,32 +165,43 @@ impl Board {
         let moved = self.mailbox[from.index()].expect("a man on the square a move leaves");
         let captured = self.mailbox[to.index()];
         let undo = Undo { moved, captured, halfmove: self.halfmove, hash: self.hash };
-        let table = tables.kind(moved.kind());
+        let after = tables.after(moved.kind());
         let color = moved.color();
-        self.halfmove = self.halfmove.saturating_add(1);
+        let (left, reached) = (Bitboard::of(from), Bitboard::of(to));
+        let mut hash = self.hash ^ zobrist::key(moved, from) ^ zobrist::SIDE;
+        let mut halfmove = self.halfmove.saturating_add(1);
         if let Some(captured) = captured {
-            self.remove(captured, to);
-            self.hash ^= zobrist::key(captured, to);
-            self.halfmove = 0;
+            self.by_piece[captured.index()] ^= reached;
+            self.by_color[captured.color().index()] ^= reached;
+            hash ^= zobrist::key(captured, to);
+            halfmove = 0;
         }
-        let mut kind = table.moved;
-        if table.pawn {
-            self.halfmove = 0;
+        let mut kind = after.kind;
+        if after.pawn {
+            halfmove = 0;
             if to.rank() == tables.last_rank[color.index()] {
                 kind = tables.promotion[to.file() as usize];
             }
-        } else if table.royal {
+        } else if after.royal {
             self.royal[color.index()] = to;
         }
         let placed = Piece::new(color, kind);
-        self.remove(moved, from);
-        self.add(placed, to);
-        self.hash ^= zobrist::key(moved, from) ^ zobrist::key(placed, to) ^ zobrist::SIDE;
+        self.by_piece[moved.index()] ^= left ^ reached;
+        if placed != moved {
+            self.by_piece[moved.index()] ^= reached;
+            self.by_piece[placed.index()] ^= reached;
+        }
+        self.by_color[color.index()] ^= left ^ reached;
+        self.mailbox[from.index()] = None;
+        self.mailbox[to.index()] = Some(placed);
+        self.hash = hash ^ zobrist::key(placed, to);
+        self.halfmove = halfmove;
         self.fullmove += u32::from(color == Color::Black);
         self.side = !color;
         undo
     }
 
+    #[cold]
     fn pass(&mut self) -> Undo {
         let royal = Piece::new(self.side, Kind::new(0));
         let undo = Undo { moved: royal, captured: None, halfmove: self.halfmove, hash: self.hash };
@@ -202,7 +213,7 @@ impl Board {
     }
 
     /// Takes back the move that [`Board::make`] played last.
-    #[inline]
+    #[inline(always)]
     pub fn unmake(&mut self, tables: &Tables, mv: Move, undo: Undo) {
         self.side = !self.side;
         self.fullmove -= u32::from(self.side == Color::Black);
@@ -212,15 +223,23 @@ impl Board {
             return;
         }
         let (from, to) = (mv.from(), mv.to());
-        if let Some(placed) = self.mailbox[to.index()] {
-            self.remove(placed, to);
+        let moved = undo.moved;
+        let (left, reached) = (Bitboard::of(from), Bitboard::of(to));
+        let placed = self.mailbox[to.index()].unwrap_or(moved);
+        self.by_piece[moved.index()] ^= left ^ reached;
+        if placed != moved {
+            self.by_piece[moved.index()] ^= reached;
+            self.by_piece[placed.index()] ^= reached;
         }
-        self.add(undo.moved, from);
+        self.by_color[moved.color().index()] ^= left ^ reached;
+        self.mailbox[from.index()] = Some(moved);
+        self.mailbox[to.index()] = undo.captured;
         if let Some(captured) = undo.captured {
-            self.add(captured, to);
+            self.by_piece[captured.index()] ^= reached;
+            self.by_color[captured.color().index()] ^= reached;
         }
-        if tables.kind(undo.moved.kind()).royal {
-            self.royal[undo.moved.color().index()] = from;
+        if tables.after(moved.kind()).royal {
+            self.royal[moved.color().index()] = from;
         }
     }
 

@@ -1,6 +1,6 @@
 use super::lines;
 use crate::board::Board;
-use crate::rules::{Mover, Moves, Tables, family};
+use crate::rules::{Mover, Moves, Shape, Tables, family};
 use crate::types::{Bitboard, Color, SQUARES, Square};
 
 /// Where a piece on `from` may go in one mode: up to and with the first occupied square of each path, whoever
@@ -8,18 +8,29 @@ use crate::types::{Bitboard, Color, SQUARES, Square};
 #[inline]
 #[must_use]
 pub fn targets(moves: &Moves, from: Square, occupied: Bitboard) -> Bitboard {
-    let mut to = moves.leaps.as_ref().map_or(Bitboard::EMPTY, |leaps| leaps[from.index()]);
+    match moves.shape {
+        Shape::None => Bitboard::EMPTY,
+        Shape::Leaps => moves.leaps(from),
+        Shape::Orthogonal => lines::orthogonal(from, occupied),
+        Shape::Diagonal => lines::diagonal(from, occupied),
+        Shape::Aanca => lines::aanca(from, occupied),
+        Shape::Rhino => lines::rhino(from, occupied),
+        Shape::Mixed => mixed(moves, from, occupied),
+    }
+}
+
+#[inline(never)]
+fn mixed(moves: &Moves, from: Square, occupied: Bitboard) -> Bitboard {
+    let mut to = moves.leaps(from);
     let slides = moves.slides;
     if slides.all != 0 {
         to |= slide(slides.all, from, occupied);
     }
-    if slides.up | slides.down != 0 {
-        if slides.up != 0 {
-            to |= slide(slides.up, from, occupied) & lines::above(from.rank());
-        }
-        if slides.down != 0 {
-            to |= slide(slides.down, from, occupied) & lines::below(from.rank());
-        }
+    if slides.up != 0 {
+        to |= slide(slides.up, from, occupied) & lines::above(from.rank());
+    }
+    if slides.down != 0 {
+        to |= slide(slides.down, from, occupied) & lines::below(from.rank());
     }
     if let Some(paths) = &moves.paths {
         for path in &paths[from.index()] {
@@ -36,7 +47,6 @@ pub fn targets(moves: &Moves, from: Square, occupied: Bitboard) -> Bitboard {
     to
 }
 
-#[inline]
 fn slide(families: u8, from: Square, occupied: Bitboard) -> Bitboard {
     let mut to = Bitboard::EMPTY;
     if families & family::ORTHOGONAL != 0 {
@@ -56,7 +66,7 @@ fn slide(families: u8, from: Square, occupied: Bitboard) -> Bitboard {
 
 impl Mover {
     /// Where the piece on `from` may go: `enemy` squares by capture, others of `allowed` without one.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn destinations(
         &self,
@@ -67,6 +77,8 @@ impl Mover {
     ) -> Bitboard {
         if self.uniform {
             targets(&self.quiet, from, occupied) & allowed
+        } else if self.leaper {
+            ((self.capture.leaps(from) & enemy) | (self.quiet.leaps(from) & !enemy)) & allowed
         } else {
             ((targets(&self.capture, from, occupied) & enemy)
                 | (targets(&self.quiet, from, occupied) & !enemy))

@@ -1,6 +1,7 @@
 use super::attacks::{attackers, is_attacked, targets};
+use super::lines;
 use crate::board::Board;
-use crate::rules::Tables;
+use crate::rules::{KindTable, Moves, Shape, Tables};
 use crate::types::{Bitboard, Color, Kind, Move, SQUARES, Square};
 
 /// The checks and pins of a position, from which its legal moves follow without trying them.
@@ -24,38 +25,118 @@ pub struct Checks {
     /// Where other men than the royal may end, as far as checks go.
     evasions: Bitboard,
     pinned: Bitboard,
-    pins: Vec<(Square, Bitboard)>,
+    /// The enemies that pin them.
+    pinners: Bitboard,
+    /// The kinds of enemy, as bits, that may attack the royal piece or a square it might go to.
+    near: u32,
     test_each: bool,
+}
+
+/// What is done with legal moves as they are found.
+trait Sink {
+    /// The man on `from` may end on `to`, which may be empty.
+    fn man(&mut self, from: Square, to: Bitboard);
+
+    /// Plain pawns may end on `ends`, each coming from the square `back` indices away.
+    fn pawns(&mut self, ends: Bitboard, back: i8);
+}
+
+/// Counts moves by the sizes of sets.
+struct Counter(u64);
+
+impl Sink for Counter {
+    #[inline]
+    fn man(&mut self, _: Square, to: Bitboard) {
+        self.0 += u64::from(to.count());
+    }
+
+    #[inline]
+    fn pawns(&mut self, ends: Bitboard, _: i8) {
+        self.0 += u64::from(ends.count());
+    }
+}
+
+/// Calls a function with each man that has a move.
+struct Each<F>(F);
+
+impl<F: FnMut(Square, Bitboard)> Sink for Each<F> {
+    #[inline]
+    fn man(&mut self, from: Square, to: Bitboard) {
+        if to.any() {
+            (self.0)(from, to);
+        }
+    }
+
+    #[inline]
+    fn pawns(&mut self, ends: Bitboard, back: i8) {
+        for to in ends {
+            let from = Square::from_index(to.byte().wrapping_add_signed(back));
+            (self.0)(from, Bitboard::of(to));
+        }
+    }
+}
+
+/// Appends the moves to a list.
+struct List<'a>(&'a mut Vec<Move>);
+
+impl Sink for List<'_> {
+    #[inline(never)]
+    fn man(&mut self, from: Square, to: Bitboard) {
+        for to in to {
+            self.0.push(Move::new(from, to));
+        }
+    }
+
+    #[inline]
+    fn pawns(&mut self, ends: Bitboard, back: i8) {
+        for to in ends {
+            let from = Square::from_index(to.byte().wrapping_add_signed(back));
+            self.0.push(Move::new(from, to));
+        }
+    }
+}
+
+/// Squares that moves may end on.
+#[derive(Clone, Copy)]
+struct Aim {
+    enemy: Bitboard,
+    /// Without our own men: for the royal piece.
+    open: Bitboard,
+    /// Those that meet every check, too: for the others.
+    allowed: Bitboard,
 }
 
 impl<'a> MoveGen<'a> {
     /// Finds checks and pins.
+    #[inline(always)]
     #[must_use]
     pub fn new(tables: &'a Tables, board: &'a Board) -> MoveGen<'a> {
         let us = board.side();
-        let mut this = MoveGen {
-            tables,
-            board,
-            us,
-            occupied: board.occupied(),
-            checks: Checks {
-                checkers: Bitboard::EMPTY,
-                evasions: tables.board,
-                pinned: Bitboard::EMPTY,
-                pins: Vec::new(),
-                test_each: false,
-            },
+        let mut checks = Checks {
+            checkers: Bitboard::EMPTY,
+            evasions: tables.board,
+            pinned: Bitboard::EMPTY,
+            pinners: Bitboard::EMPTY,
+            near: 0,
+            test_each: false,
         };
-        if tables.any_multipath {
-            this.checks.test_each =
-                board.kinds().any(|k| tables.mover(k, !us).multipath && board.pieces(!us, k).any());
+        let (sets, threats) = (board.sets(!us), tables.threats(!us, board.royal(us)));
+        // All are tested before any is looked at: mostly there are few, and which they are no processor can guess.
+        for (kind, (men, threat)) in sets.iter().zip(threats).enumerate() {
+            checks.near |= u32::from(men.meets(threat.zone)) << kind;
         }
-        if this.checks.test_each {
-            this.checks.checkers = attackers(tables, board, board.royal(us), !us, this.occupied);
+        let occupied = board.occupied();
+        if tables.any_multipath
+            && board.kinds().any(|k| tables.mover(k, !us).multipath && board.pieces(!us, k).any())
+        {
+            checks.test_each = true;
+            checks.checkers = attackers(tables, board, board.royal(us), !us, occupied);
         } else {
-            this.find_checks_and_pins();
+            for kind in bits(checks.near) {
+                checks.find(tables, board, us, kind, occupied);
+            }
         }
-        this
+        MoveGen { tables, board, us, occupied, checks }
     }
 
     /// Goes on with the checks and pins found earlier on this very board.
@@ -70,49 +151,6 @@ impl<'a> MoveGen<'a> {
     #[must_use]
     pub fn into_checks(self) -> Checks {
         self.checks
-    }
-
-    fn find_checks_and_pins(&mut self) {
-        let (them, king) = (!self.us, self.board.royal(self.us));
-        let ours = self.board.men(self.us);
-        for kind in self.board.kinds() {
-            let men = self.board.pieces(them, kind);
-            if men.is_empty() {
-                continue;
-            }
-            let mover = self.tables.mover(kind, them);
-            let reaching = men & mover.reach[king.index()];
-            if reaching.is_empty() {
-                continue;
-            }
-            let Some(between) = &mover.between else {
-                for from in reaching {
-                    self.checks.checkers.insert(from);
-                    self.checks.evasions &= Bitboard::of(from);
-                }
-                continue;
-            };
-            let row = &between[king.index() * SQUARES..][..SQUARES];
-            for from in reaching {
-                let path = row[from.index()];
-                let blockers = path & self.occupied;
-                if blockers.is_empty() {
-                    self.checks.checkers.insert(from);
-                    self.checks.evasions &= path.with(from);
-                } else if blockers.is_single() && (blockers & ours).any() {
-                    let Some(man) = blockers.first() else { continue };
-                    let allowed = path.with(from);
-                    if self.checks.pinned.has(man) {
-                        for pin in self.checks.pins.iter_mut().filter(|pin| pin.0 == man) {
-                            pin.1 &= allowed;
-                        }
-                    } else {
-                        self.checks.pinned.insert(man);
-                        self.checks.pins.push((man, allowed));
-                    }
-                }
-            }
-        }
     }
 
     /// The men that give check.
@@ -131,131 +169,205 @@ impl<'a> MoveGen<'a> {
 
     /// Calls `sink` with every man that has a legal move ending on `filter`, and where it may end.
     #[inline]
-    pub fn for_each(&self, filter: Bitboard, mut sink: impl FnMut(Square, Bitboard)) {
-        for kind in self.board.kinds() {
-            self.for_each_of(kind, filter, &mut sink);
-        }
+    pub fn for_each(&self, filter: Bitboard, sink: impl FnMut(Square, Bitboard)) {
+        self.walk(filter, &mut Each(sink));
     }
 
     /// The same for one kind alone.
     #[inline]
     pub fn for_each_of(&self, kind: Kind, filter: Bitboard, sink: &mut impl FnMut(Square, Bitboard)) {
         let men = self.board.pieces(self.us, kind);
-        if men.is_empty() {
-            return;
+        if men.any() {
+            self.walk_kind(self.tables.kind(kind), men, self.aim(filter), &mut Each(sink));
         }
-        let enemy = self.board.men(!self.us);
+    }
+
+    #[inline]
+    fn aim(&self, filter: Bitboard) -> Aim {
         let open = filter & self.tables.board & !self.board.men(self.us);
-        let table = self.tables.kind(kind);
-        let mover = &table.movers[self.us.index()];
-        if table.royal {
-            let from = self.board.royal(self.us);
-            let to = self.royal_moves(kind, open, enemy);
-            if to.any() {
-                sink(from, to);
-            }
-            return;
-        }
-        let allowed = open & self.checks.evasions;
-        if allowed.is_empty() {
-            return;
-        }
-        let mut men = men;
-        if table.pawn
-            && !self.checks.test_each
-            && let Some(double) = &self.tables.plain_pawn
-        {
-            let free = men & !self.checks.pinned;
-            men &= self.checks.pinned;
-            for (ends, dx, dy) in self.pawn_ends(free, double[self.us.index()], allowed, enemy) {
-                for to in ends {
-                    if let Some(from) = to.offset(dx, dy, 12, 12) {
-                        sink(from, Bitboard::of(to));
-                    }
-                }
-            }
-        }
-        for from in men {
-            let mut allowed = allowed;
-            if self.checks.pinned.has(from) {
-                for pin in self.checks.pins.iter().filter(|pin| pin.0 == from) {
-                    allowed &= pin.1;
-                }
-            }
-            let mut to = mover.destinations(from, self.occupied, enemy, allowed);
-            if self.checks.test_each {
-                to = to.into_iter().filter(|&to| self.is_safe_after(from, to)).collect();
-            }
-            if to.any() {
-                sink(from, to);
+        Aim { enemy: self.board.men(!self.us), open, allowed: open & self.checks.evasions }
+    }
+
+    #[inline]
+    fn walk(&self, filter: Bitboard, sink: &mut impl Sink) {
+        let aim = self.aim(filter);
+        for (men, table) in self.board.sets(self.us).iter().zip(&self.tables.kinds) {
+            if men.any() {
+                self.walk_kind(table, *men, aim, sink);
             }
         }
     }
 
-    /// Where plain pawns may end, all at once, each set with the way back to the pawn: steps, double steps, captures.
+    /// Finds the moves of `men`, all of one kind.
     #[inline]
-    fn pawn_ends(
+    fn walk_kind(&self, table: &KindTable, men: Bitboard, aim: Aim, sink: &mut impl Sink) {
+        let Aim { enemy, open, allowed } = aim;
+        if table.royal {
+            let from = self.board.royal(self.us);
+            sink.man(from, self.royal_moves(table, open, enemy));
+            return;
+        }
+        let mut men = men;
+        let pinned = men & self.checks.pinned;
+        if table.pawn
+            && !self.checks.test_each
+            && let Some(double) = &self.tables.plain_pawn
+        {
+            self.plain_pawns(men & !pinned, double[self.us.index()], allowed, enemy, sink);
+            men = pinned;
+        }
+        let mover = &table.movers[self.us.index()];
+        if pinned.any() || self.checks.test_each || !mover.uniform {
+            for from in men {
+                let to = mover.destinations(from, self.occupied, enemy, allowed);
+                sink.man(from, self.restrained(from, to));
+            }
+            return;
+        }
+        // One loop for each shape: which it is is asked once, not for each man.
+        let occupied = self.occupied;
+        match mover.quiet.shape {
+            Shape::None => {}
+            Shape::Leaps => each(men, |from| sink.man(from, mover.quiet.leaps(from) & allowed)),
+            Shape::Orthogonal => {
+                each(men, |from| sink.man(from, lines::orthogonal(from, occupied) & allowed));
+            }
+            Shape::Diagonal => each(men, |from| sink.man(from, lines::diagonal(from, occupied) & allowed)),
+            Shape::Aanca => each(men, |from| sink.man(from, lines::aanca(from, occupied) & allowed)),
+            Shape::Rhino => each(men, |from| sink.man(from, lines::rhino(from, occupied) & allowed)),
+            Shape::Mixed => {
+                each(men, |from| sink.man(from, targets(&mover.quiet, from, occupied) & allowed));
+            }
+        }
+    }
+
+    /// Those of `to` that pins, or a look at the board after the move, allow the man on `from`.
+    #[inline]
+    fn restrained(&self, from: Square, to: Bitboard) -> Bitboard {
+        if self.checks.test_each {
+            to.into_iter().filter(|&to| self.is_safe_after(from, to)).collect()
+        } else if self.checks.pinned.has(from) {
+            to & self.pin_of(from)
+        } else {
+            to
+        }
+    }
+
+    /// Where a pinned man may end: on all paths that pin it, or capturing the pinner.
+    #[cold]
+    fn pin_of(&self, man: Square) -> Bitboard {
+        let king = self.board.royal(self.us);
+        let mut allowed = self.tables.board;
+        for pinner in self.checks.pinners {
+            let Some(piece) = self.board.piece_at(pinner) else { continue };
+            let Some(between) = &self.tables.mover(piece.kind(), !self.us).between else { continue };
+            let path = between[king.index() * SQUARES + pinner.index()];
+            if path.has(man) {
+                allowed &= path.with(pinner);
+            }
+        }
+        allowed
+    }
+
+    /// Finds the moves of plain pawns, all at once: steps, double steps, captures to the left, captures to the right.
+    #[inline(always)]
+    fn plain_pawns(
         &self,
         pawns: Bitboard,
         double: Bitboard,
         allowed: Bitboard,
         enemy: Bitboard,
-    ) -> [(Bitboard, i32, i32); 4] {
+        sink: &mut impl Sink,
+    ) {
         let white = self.us == Color::White;
         let ahead = |set: Bitboard| if white { set.up() } else { set.down() };
-        let back = if white { -1 } else { 1 };
+        let back = if white { -16 } else { 16 };
         let empty = !self.occupied;
         let step = ahead(pawns) & empty;
-        let second = ahead(ahead(pawns & double) & empty) & empty;
+        sink.pawns(step & allowed, back);
+        if double.any() {
+            let second = ahead(ahead(pawns & double) & empty) & empty;
+            sink.pawns(second & allowed, 2 * back);
+        }
         let captures = allowed & enemy;
-        [
-            (step & allowed, 0, back),
-            (second & allowed, 0, 2 * back),
-            (ahead(pawns.left()) & captures, 1, back),
-            (ahead(pawns.right()) & captures, -1, back),
-        ]
+        let attacked = ahead(pawns);
+        sink.pawns(attacked.left() & captures, back + 1);
+        sink.pawns(attacked.right() & captures, back - 1);
     }
 
-    #[inline]
-    fn royal_moves(&self, kind: Kind, open: Bitboard, enemy: Bitboard) -> Bitboard {
-        let mover = self.tables.mover(kind, self.us);
+    #[inline(always)]
+    fn royal_moves(&self, table: &KindTable, open: Bitboard, enemy: Bitboard) -> Bitboard {
+        let mover = &table.movers[self.us.index()];
         let from = self.board.royal(self.us);
         let mut to = mover.destinations(from, self.occupied, enemy, open);
-        if let Some(initial) = &mover.initial {
-            let moved = self.tables.mover(self.tables.kind(kind).moved, self.us);
-            let leaps = initial[from.index()] & to & !moved.destinations(from, self.occupied, enemy, to);
-            if leaps.any() {
-                to = (to & !leaps) | self.allowed_leaps(from, leaps);
+        if to.is_empty() {
+            return to;
+        }
+        let mut leaps = Bitboard::EMPTY;
+        let mut wanted = to;
+        if self.tables.leap_restrained
+            && let Some(initial) = &mover.initial
+        {
+            let moved = self.tables.mover(table.moved, self.us);
+            leaps = initial[from.index()] & to & !moved.destinations(from, self.occupied, enemy, to);
+            for leap in leaps {
+                wanted.insert(from.middle(leap));
             }
         }
-        // The royal piece must not hide behind itself. A man it captures attacks no square it stands on.
-        let occupied = self.occupied.without(from);
-        for kind in self.board.kinds() {
-            if to.is_empty() {
-                break;
-            }
-            let mover = self.tables.mover(kind, !self.us);
-            for man in self.board.pieces(!self.us, kind) & mover.zone[from.index()] {
-                to &= !targets(&mover.capture, man, occupied);
-            }
+        let danger = self.danger(from, wanted);
+        to &= !danger;
+        leaps &= to;
+        if leaps.any() {
+            to = (to & !leaps) | self.allowed_leaps(from, leaps, danger);
         }
         to
     }
 
+    /// Those of `wanted`, which the royal piece may step or leap to or leap over, that the enemy would attack if it
+    /// were there: it does not hide behind itself, and a man it captures attacks no square it stands on.
+    #[inline(always)]
+    fn danger(&self, royal: Square, wanted: Bitboard) -> Bitboard {
+        let occupied = self.occupied.without(royal);
+        let mut danger = Bitboard::EMPTY;
+        let threats = self.tables.threats(!self.us, royal);
+        let sets = self.board.sets(!self.us);
+        for kind in bits(self.checks.near) {
+            let men = sets[kind] & threats[kind].zone;
+            let mover = &self.tables.kinds[kind].movers[(!self.us).index()];
+            for man in men {
+                let near = mover.field[man.index()] & wanted;
+                if near.is_empty() {
+                    continue;
+                }
+                match &mover.between {
+                    _ if mover.multipath => danger |= targets(&mover.capture, man, occupied),
+                    None => danger |= near,
+                    Some(between) => {
+                        for square in near {
+                            if !between[square.index() * SQUARES + man.index()].meets(occupied) {
+                                danger.insert(square);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        danger
+    }
+
     /// Those leaps of the royal piece that the ruleset's restraints allow: the middle square is judged in the
-    /// position before the move.
-    fn allowed_leaps(&self, from: Square, leaps: Bitboard) -> Bitboard {
+    /// position before the move. `danger` holds at least the middle squares that are attacked then.
+    fn allowed_leaps(&self, from: Square, leaps: Bitboard, danger: Bitboard) -> Bitboard {
         if !self.tables.leap_from_check && self.in_check() {
             return Bitboard::EMPTY;
         }
         if self.tables.leap_over_attacked {
             return leaps;
         }
-        let middle = |to: Square| Square::new((from.file() + to.file()) / 2, (from.rank() + to.rank()) / 2);
-        leaps
-            .into_iter()
-            .filter(|&to| !is_attacked(self.tables, self.board, middle(to), !self.us, self.occupied))
-            .collect()
+        let attacked = |middle| {
+            danger.has(middle) && is_attacked(self.tables, self.board, middle, !self.us, self.occupied)
+        };
+        leaps.into_iter().filter(|&to| !attacked(from.middle(to))).collect()
     }
 
     fn is_safe_after(&self, from: Square, to: Square) -> bool {
@@ -270,12 +382,35 @@ impl<'a> MoveGen<'a> {
         })
     }
 
-    /// Number of legal moves.
+    /// Number of legal moves: the sizes of the sets of squares that the men may end on, without listing the moves.
+    #[inline(always)]
     #[must_use]
     pub fn count(&self) -> u64 {
-        let mut count = 0;
-        self.for_each(self.tables.board, |_, to| count += u64::from(to.count()));
-        count
+        let mut counter = Counter(0);
+        if self.checks.test_each || self.checks.pinned.any() {
+            self.walk(self.tables.board, &mut counter);
+            return counter.0;
+        }
+        let Aim { enemy, open, allowed } = self.aim(self.tables.board);
+        for (men, table) in self.board.sets(self.us).iter().zip(&self.tables.kinds) {
+            if men.is_empty() {
+                continue;
+            }
+            let mover = &table.movers[self.us.index()];
+            if table.royal {
+                counter.0 += u64::from(self.royal_moves(table, open, enemy).count());
+            } else if table.pawn
+                && let Some(double) = &self.tables.plain_pawn
+            {
+                self.plain_pawns(*men, double[self.us.index()], allowed, enemy, &mut counter);
+            } else if mover.uniform {
+                counter.0 += sizes(&mover.quiet, men, &self.occupied, &allowed);
+            } else {
+                counter.0 += sizes(&mover.quiet, men, &self.occupied, &(allowed & !enemy));
+                counter.0 += sizes(&mover.capture, men, &self.occupied, &(allowed & enemy));
+            }
+        }
+        counter.0
     }
 
     /// True if there is a legal move.
@@ -290,7 +425,7 @@ impl<'a> MoveGen<'a> {
 
     /// Appends the legal moves that end on `filter`, by kind, then by square left, then by square reached.
     pub fn moves_into(&self, filter: Bitboard, moves: &mut Vec<Move>) {
-        self.for_each(filter, |from, to| moves.extend(to.into_iter().map(|to| Move::new(from, to))));
+        self.walk(filter, &mut List(moves));
     }
 
     /// All legal moves, in the same order.
@@ -307,8 +442,92 @@ impl<'a> MoveGen<'a> {
         let Some(piece) = self.board.piece_at(mv.from()).filter(|p| p.color() == self.us) else {
             return false;
         };
-        let mut legal = false;
-        self.for_each_of(piece.kind(), Bitboard::of(mv.to()), &mut |from, _| legal |= from == mv.from());
-        legal && !mv.is_none()
+        let Aim { enemy, open, allowed } = self.aim(Bitboard::of(mv.to()));
+        let table = self.tables.kind(piece.kind());
+        let to = if table.royal {
+            self.royal_moves(table, open, enemy)
+        } else {
+            let mover = &table.movers[self.us.index()];
+            self.restrained(mv.from(), mover.destinations(mv.from(), self.occupied, enemy, allowed))
+        };
+        to.any() && !mv.is_none()
+    }
+}
+
+/// How many squares of `allowed` the men of one kind reach, each man's squares counted for itself.
+#[inline(always)]
+fn sizes(moves: &Moves, men: &Bitboard, occupied: &Bitboard, allowed: &Bitboard) -> u64 {
+    match moves.shape {
+        Shape::None => 0,
+        Shape::Leaps => match &moves.leaps {
+            Some(leaps) => sum(men, |from| (leaps[from.index()] & *allowed).count()),
+            None => 0,
+        },
+        Shape::Orthogonal => sizes_of(men, occupied, allowed, lines::orthogonal_size),
+        Shape::Diagonal => sizes_of(men, occupied, allowed, lines::diagonal_size),
+        Shape::Aanca => sizes_of(men, occupied, allowed, lines::aanca_size),
+        Shape::Rhino => sizes_of(men, occupied, allowed, lines::rhino_size),
+        Shape::Mixed => sum(men, |from| (targets(moves, from, *occupied) & *allowed).count()),
+    }
+}
+
+/// A function of its own for each shape, so that each has all registers.
+#[inline(never)]
+fn sizes_of(
+    men: &Bitboard,
+    occupied: &Bitboard,
+    allowed: &Bitboard,
+    size: impl Fn(Square, Bitboard, Bitboard) -> u32,
+) -> u64 {
+    sum(men, |from| size(from, *occupied, *allowed))
+}
+
+#[inline]
+fn each(men: Bitboard, act: impl FnMut(Square)) {
+    men.into_iter().for_each(act);
+}
+
+#[inline(always)]
+fn sum(men: &Bitboard, size: impl Fn(Square) -> u32) -> u64 {
+    men.into_iter().map(|from| u64::from(size(from))).sum()
+}
+
+/// The bits that are set, from the lowest up.
+#[inline]
+fn bits(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (bit < 32).then_some(bit)
+    })
+}
+
+impl Checks {
+    /// Sorts the men of one kind that reach the king's square on an empty board into checkers, pinners and others.
+    #[inline]
+    fn find(&mut self, tables: &Tables, board: &Board, us: Color, kind: usize, occupied: Bitboard) {
+        let king = board.royal(us);
+        let ours = board.men(us);
+        let reaching = board.sets(!us)[kind] & tables.threats(!us, king)[kind].reach;
+        let mover = &tables.kinds[kind].movers[(!us).index()];
+        let Some(between) = &mover.between else {
+            for from in reaching {
+                self.checkers.insert(from);
+                self.evasions &= Bitboard::of(from);
+            }
+            return;
+        };
+        let row = &between[king.index() * SQUARES..][..SQUARES];
+        for from in reaching {
+            let path = row[from.index()];
+            let blockers = path & occupied;
+            if blockers.is_empty() {
+                self.checkers |= Bitboard::of(from);
+                self.evasions &= path.with(from);
+            } else if blockers.is_single() && (blockers & ours).any() {
+                self.pinned |= blockers;
+                self.pinners |= Bitboard::of(from);
+            }
+        }
     }
 }

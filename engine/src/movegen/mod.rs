@@ -8,4 +8,4 @@ pub mod reference;
 
 pub use attacks::{attackers, is_attacked, targets};
 pub use generate::{Checks, MoveGen};
-pub use perft::{Divide, divide, perft, perft_parallel};
+pub use perft::{Divide, divide, perft, perft_made, perft_parallel};

@@ -29,7 +29,9 @@ pub use model::{
 };
 pub use problem::{Problem, Problems};
 pub use resolve::{ResolveError, is_path, resolve, resolve_file};
-pub use tables::{KindTable, Mover, Moves, Path, PerSquare, Reading, Slides, Tables, family};
+pub use tables::{
+    After, KindTable, Mover, Moves, Path, PerSquare, Reading, Shape, Slides, Tables, Threat, family,
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-use super::{Atom, Motion, Mover, Moves, Path, PerSquare, Ride, Slides, is_outward};
+use super::{Atom, Motion, Mover, Moves, Path, PerSquare, Ride, Shape, Slides, is_outward};
 use crate::types::{Bitboard, Color, SQUARES, Square};
 
 /// A board on which movements are walked out.
@@ -47,6 +47,12 @@ impl Geometry {
                 }
             }
         }
+        let mut field: PerSquare = Box::new([Bitboard::EMPTY; SQUARES]);
+        for target in self.squares() {
+            for from in reach[target.index()] {
+                field[from.index()].insert(target);
+            }
+        }
         let initial: Vec<&Atom> = atoms.iter().copied().filter(|a| a.initial).collect();
         let initial = (!initial.is_empty()).then(|| {
             let mut ends: PerSquare = Box::new([Bitboard::EMPTY; SQUARES]);
@@ -59,11 +65,12 @@ impl Geometry {
         });
         Mover {
             uniform: quiet == captures,
+            leaper: [&quiet, &captures].iter().all(|moves| matches!(moves.shape, Shape::None | Shape::Leaps)),
             attacks: !capture.is_empty(),
             quiet,
             capture: captures,
-            zone: Box::new([Bitboard::EMPTY; SQUARES]),
             reach,
+            field,
             between: between.iter().any(|b| b.any()).then(|| between.into_boxed_slice()),
             multipath,
             initial,
@@ -105,7 +112,7 @@ impl Geometry {
             table
         });
         let leaps = leaps.iter().any(|to| to.any()).then_some(leaps);
-        Moves { leaps, slides, paths }
+        Moves::new(leaps, slides, paths)
     }
 
     /// All paths of the atoms from a square, walked step by step.

@@ -1,6 +1,6 @@
 use super::paths::Geometry;
 use super::{Atom, Motion, Ruleset};
-use crate::types::{Bitboard, Color, Kind, SQUARES, Square};
+use crate::types::{Bitboard, Color, Kind, MAX_KINDS, SQUARES, Square};
 
 /// A ruleset and what it compiles to: what a game is played with.
 #[derive(Clone, Debug)]
@@ -52,15 +52,68 @@ pub struct Path {
     pub squares: Vec<(Square, bool)>,
 }
 
+/// What a movement consists of: the shapes that have a routine of their own, and all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// No move at all.
+    None,
+    /// Leaps alone.
+    Leaps,
+    /// [`family::ORTHOGONAL`] alone, everywhere.
+    Orthogonal,
+    /// [`family::DIAGONAL`] alone, everywhere.
+    Diagonal,
+    /// [`family::AANCA`] alone, everywhere.
+    Aanca,
+    /// [`family::RHINO`] alone, everywhere.
+    Rhino,
+    /// Several of these, parts of them, or general paths.
+    Mixed,
+}
+
 /// The compiled movement of one kind and colour in one mode (quiet or capture).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moves {
+    /// What the fields below amount to.
+    pub shape: Shape,
     /// Leaps, by square of origin, on-board squares only; `None` if there are none.
     pub leaps: Option<PerSquare>,
     /// Slider families.
     pub slides: Slides,
     /// Everything else, by square of origin; `None` for the built-in shapes.
     pub paths: Option<Box<[Vec<Path>]>>,
+}
+
+impl Moves {
+    /// The leaps from a square.
+    #[inline]
+    #[must_use]
+    pub fn leaps(&self, from: Square) -> Bitboard {
+        self.leaps.as_ref().map_or(Bitboard::EMPTY, |leaps| leaps[from.index()])
+    }
+
+    /// From its parts.
+    pub(super) fn new(leaps: Option<PerSquare>, slides: Slides, paths: Option<Box<[Vec<Path>]>>) -> Moves {
+        let shape = match (&leaps, slides, &paths) {
+            (None, Slides { all: 0, up: 0, down: 0 }, None) => Shape::None,
+            (Some(_), Slides { all: 0, up: 0, down: 0 }, None) => Shape::Leaps,
+            (None, Slides { all: family::ORTHOGONAL, up: 0, down: 0 }, None) => Shape::Orthogonal,
+            (None, Slides { all: family::DIAGONAL, up: 0, down: 0 }, None) => Shape::Diagonal,
+            (None, Slides { all: family::AANCA, up: 0, down: 0 }, None) => Shape::Aanca,
+            (None, Slides { all: family::RHINO, up: 0, down: 0 }, None) => Shape::Rhino,
+            _ => Shape::Mixed,
+        };
+        Moves { shape, leaps, slides, paths }
+    }
+}
+
+/// From where the men of one kind endanger a royal piece on one square.
+#[derive(Clone, Copy, Debug)]
+pub struct Threat {
+    /// The squares from which a man could attack it on an empty board: [`Mover::reach`] of its square.
+    pub reach: Bitboard,
+    /// The squares from which a man could attack it or a square that it might step or leap to, or leap over.
+    pub zone: Bitboard,
 }
 
 /// A compiled kind in one colour.
@@ -72,13 +125,14 @@ pub struct Mover {
     pub capture: Moves,
     /// True if `quiet` and `capture` are equal, so that one look-up does for both.
     pub uniform: bool,
+    /// True if it only leaps, in both modes.
+    pub leaper: bool,
     /// True if it captures at all.
     pub attacks: bool,
     /// For each square, where a piece of this kind attacks it from on an empty board.
     pub reach: PerSquare,
-    /// For each square, where a piece of this kind could attack a square that the enemy's royal piece might step or
-    /// leap to from there.
-    pub zone: PerSquare,
+    /// For each square, which squares a piece of this kind attacks from it on an empty board.
+    pub field: PerSquare,
     /// At `target * SQUARES + from`, the squares that must be empty for the attack; `None` if there are never any.
     pub between: Option<Box<[Bitboard]>>,
     /// True if some square is attacked by more than one path, so that `between` says nothing.
@@ -106,6 +160,17 @@ pub struct KindTable {
     pub home: [Bitboard; 2],
 }
 
+/// What making a move needs to know of the kind that moves, in few bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct After {
+    /// [`KindTable::moved`]
+    pub kind: Kind,
+    /// [`KindTable::royal`]
+    pub royal: bool,
+    /// [`KindTable::pawn`]
+    pub pawn: bool,
+}
+
 /// A ruleset compiled for the generator: no names, no movement strings.
 #[derive(Clone, Debug)]
 pub struct Tables {
@@ -117,6 +182,7 @@ pub struct Tables {
     pub board: Bitboard,
     /// Moved kinds first, in the order of [`Ruleset::kinds`], then the unmoved twins.
     pub kinds: Vec<KindTable>,
+    after: [After; MAX_KINDS],
     /// What a pawn becomes on the last rank, by file.
     pub promotion: [Kind; 12],
     /// The last rank of each colour.
@@ -127,6 +193,10 @@ pub struct Tables {
     pub leap_over_attacked: bool,
     /// True if some kind is [`Mover::multipath`].
     pub any_multipath: bool,
+    /// True if the royal piece may not leap from check or over attacked squares.
+    pub leap_restrained: bool,
+    /// The threats of each colour, at `square of the other's royal piece * kinds + kind`.
+    threats: [Box<[Threat]>; 2],
     /// The squares of each colour's last rank.
     pub promotion_rank: [Bitboard; 2],
     /// If the pawn is the usual one, one step ahead and captures one step diagonally ahead: for each colour the
@@ -176,13 +246,17 @@ impl Tables {
                 home,
             });
         }
-        fill_zones(&mut kinds, rules);
+        let threats = Color::ALL.map(|color| threats(&kinds, color, rules));
         let rank = |rank| (0..rules.files).map(|file| Square::new(file, rank)).collect();
         let plain_pawn = rules.kinds.iter().position(|kind| kind.pawn).and_then(|def| {
             let double = plain_pawn(&rules.kinds[def])?;
             let ranks = pawn_ranks(rules, def);
             Some(Color::ALL.map(|color| if double { rank(ranks[color.index()]) } else { Bitboard::EMPTY }))
         });
+        let mut after = [After { kind: kind_index(0), royal: false, pawn: false }; MAX_KINDS];
+        for (kind, after) in kinds.iter().zip(&mut after) {
+            *after = After { kind: kind.moved, royal: kind.royal, pawn: kind.pawn };
+        }
         let mut promotion = [kind_index(0); 12];
         for (file, &kind) in rules.promotion.iter().enumerate() {
             promotion[file] = kind_index(kind);
@@ -193,10 +267,13 @@ impl Tables {
             board: Bitboard::board(rules.files, rules.ranks),
             any_multipath: kinds.iter().any(|k| k.movers.iter().any(|m| m.multipath)),
             kinds,
+            after,
             promotion,
             last_rank: [rules.ranks - 1, 0],
             promotion_rank: [rank(rules.ranks - 1), rank(0)],
             plain_pawn,
+            threats,
+            leap_restrained: !(rules.leap.from_check && rules.leap.over_attacked),
             leap_from_check: rules.leap.from_check,
             leap_over_attacked: rules.leap.over_attacked,
         }
@@ -209,11 +286,26 @@ impl Tables {
         &self.kinds[kind.index()]
     }
 
+    /// What becomes of a kind that moves.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, kind: Kind) -> After {
+        self.after[kind.index() & (MAX_KINDS - 1)]
+    }
+
     /// The movement of a kind and colour.
     #[inline]
     #[must_use]
     pub fn mover(&self, kind: Kind, color: Color) -> &Mover {
         &self.kinds[kind.index()].movers[color.index()]
+    }
+
+    /// For each kind of `by`, from where it endangers a royal piece of the other side on `royal`.
+    #[inline]
+    #[must_use]
+    pub fn threats(&self, by: Color, royal: Square) -> &[Threat] {
+        let kinds = self.kinds.len();
+        &self.threats[by.index()][royal.index() * kinds..][..kinds]
     }
 
     /// The unmoved twin of a moved kind, if that kind has a first-move privilege.
@@ -237,26 +329,31 @@ fn kind_index(index: usize) -> Kind {
     Kind::new(index as u8)
 }
 
-/// Fills [`Mover::zone`] from the reach of each kind and the royal piece's own steps.
-fn fill_zones(kinds: &mut [KindTable], rules: &Ruleset) {
+/// The threats of one colour, from the reach of each kind and the steps and leaps of the other's royal piece.
+fn threats(kinds: &[KindTable], color: Color, rules: &Ruleset) -> Box<[Threat]> {
     let board = Bitboard::board(rules.files, rules.ranks);
-    for color in Color::ALL {
-        let royal = kinds.iter().filter(|kind| kind.royal).map(|kind| &kind.movers[(!color).index()]);
-        let royal: Vec<(Moves, Moves)> = royal.map(|m| (m.quiet.clone(), m.capture.clone())).collect();
-        for king in board {
-            let ends = |moves: &Moves| {
-                let leaps = moves.leaps.as_ref().map_or(Bitboard::EMPTY, |leaps| leaps[king.index()]);
-                let plain = moves.slides == Slides::default() && moves.paths.is_none();
-                if plain { leaps } else { board }
-            };
-            let steps = royal.iter().fold(Bitboard::EMPTY, |all, (q, c)| all | ends(q) | ends(c));
-            for kind in kinds.iter_mut() {
-                let mover = &mut kind.movers[color.index()];
-                mover.zone[king.index()] =
-                    steps.into_iter().fold(Bitboard::EMPTY, |all, to| all | mover.reach[to.index()]);
-            }
+    let mut threats = vec![Threat { reach: Bitboard::EMPTY, zone: Bitboard::EMPTY }; SQUARES * kinds.len()];
+    let royal = kinds.iter().filter(|kind| kind.royal).map(|kind| &kind.movers[(!color).index()]);
+    let royal: Vec<&Mover> = royal.collect();
+    for king in board {
+        let ends = |moves: &Moves| match moves.shape {
+            Shape::None | Shape::Leaps => moves.leaps(king),
+            _ => board,
+        };
+        let middles = |mover: &Mover| -> Bitboard {
+            let leaps = mover.initial.as_ref().map_or(Bitboard::EMPTY, |initial| initial[king.index()]);
+            leaps.into_iter().map(|to| king.middle(to)).collect()
+        };
+        let steps = royal.iter().fold(Bitboard::EMPTY, |all, mover| {
+            all | ends(&mover.quiet) | ends(&mover.capture) | middles(mover)
+        });
+        for (kind, threat) in kinds.iter().zip(&mut threats[king.index() * kinds.len()..]) {
+            let reach = &kind.movers[color.index()].reach;
+            threat.reach = reach[king.index()];
+            threat.zone = steps.into_iter().fold(threat.reach, |all, to| all | reach[to.index()]);
         }
     }
+    threats.into_boxed_slice()
 }
 
 /// If a pawn is the usual one, whether it may go two steps from the array.

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-use super::Square;
+use super::{Square, lanes};
 
 /// A set of squares: one 16-bit lane a rank, in 256 bits so that one vector register holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -15,10 +15,9 @@ impl Bitboard {
     /// The set of one square.
     #[inline]
     #[must_use]
-    pub const fn of(square: Square) -> Bitboard {
-        let mut words = [0; 4];
-        words[square.index() >> 6] = 1 << (square.index() & 63);
-        Bitboard(words)
+    pub fn of(square: Square) -> Bitboard {
+        // A look-up keeps the set in one register: written word by word and read as a whole it would stall.
+        SINGLES[square.byte() as usize]
     }
 
     /// All squares of a `files` x `ranks` board.
@@ -36,14 +35,28 @@ impl Bitboard {
     /// True if no square is in the set.
     #[inline]
     #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
+    pub fn is_empty(self) -> bool {
+        lanes::disjoint(self.0, self.0)
+    }
+
+    /// True if some square is in both sets.
+    #[inline]
+    #[must_use]
+    pub fn meets(self, other: Bitboard) -> bool {
+        !lanes::disjoint(self.0, other.0)
+    }
+
+    /// All lanes of four ranks together, as one word.
+    #[inline]
+    #[must_use]
+    pub(crate) fn together(self) -> u64 {
+        lanes::together(self.0)
     }
 
     /// True if the set holds at least one square.
     #[inline]
     #[must_use]
-    pub const fn any(self) -> bool {
+    pub fn any(self) -> bool {
         !self.is_empty()
     }
 
@@ -130,12 +143,12 @@ impl Bitboard {
 }
 
 macro_rules! lanewise {
-    ($trait:ident, $f:ident, $assign:ident, $g:ident, $op:tt) => {
+    ($trait:ident, $f:ident, $assign:ident, $g:ident, $op:tt, $lanes:ident) => {
         impl $trait for Bitboard {
             type Output = Bitboard;
             #[inline]
             fn $f(self, other: Bitboard) -> Bitboard {
-                Bitboard(std::array::from_fn(|i| self.0[i] $op other.0[i]))
+                Bitboard(lanes::$lanes(self.0, other.0))
             }
         }
         impl $assign for Bitboard {
@@ -146,23 +159,35 @@ macro_rules! lanewise {
         }
     };
 }
-lanewise!(BitAnd, bitand, BitAndAssign, bitand_assign, &);
-lanewise!(BitOr, bitor, BitOrAssign, bitor_assign, |);
-lanewise!(BitXor, bitxor, BitXorAssign, bitxor_assign, ^);
+lanewise!(BitAnd, bitand, BitAndAssign, bitand_assign, &, and);
+lanewise!(BitOr, bitor, BitOrAssign, bitor_assign, |, or);
+lanewise!(BitXor, bitxor, BitXorAssign, bitxor_assign, ^, xor);
 
 impl Not for Bitboard {
     type Output = Bitboard;
     /// The complement over all 256 bits: intersect it before counting.
     #[inline]
     fn not(self) -> Bitboard {
-        Bitboard(std::array::from_fn(|i| !self.0[i]))
+        self ^ Bitboard([u64::MAX; 4])
     }
 }
 
+/// The set of each square, by [`Square::byte`].
+static SINGLES: [Bitboard; 256] = {
+    let mut singles = [Bitboard::EMPTY; 256];
+    let mut i = 0;
+    while i < 256 {
+        singles[i].0[i >> 6] = 1 << (i & 63);
+        i += 1;
+    }
+    singles
+};
+
 /// Iterates over a [`Bitboard`] from the lowest square up.
 pub struct Squares {
-    words: [u64; 3],
-    word: usize,
+    low: u64,
+    middle: u64,
+    high: u64,
 }
 
 impl Iterator for Squares {
@@ -170,13 +195,21 @@ impl Iterator for Squares {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "an index below 192")]
     fn next(&mut self) -> Option<Square> {
-        while self.word < 3 {
-            let bits = self.words[self.word];
-            if bits != 0 {
-                self.words[self.word] = bits & (bits - 1);
-                return Some(Square::from_index((self.word as u32 * 64 + bits.trailing_zeros()) as u8));
-            }
-            self.word += 1;
+        // Three returns rather than one, so that the words stay in registers.
+        if self.low != 0 {
+            let index = self.low.trailing_zeros();
+            self.low &= self.low - 1;
+            return Some(Square::from_index(index as u8));
+        }
+        if self.middle != 0 {
+            let index = self.middle.trailing_zeros() + 64;
+            self.middle &= self.middle - 1;
+            return Some(Square::from_index(index as u8));
+        }
+        if self.high != 0 {
+            let index = self.high.trailing_zeros() + 128;
+            self.high &= self.high - 1;
+            return Some(Square::from_index(index as u8));
         }
         None
     }
@@ -187,7 +220,8 @@ impl IntoIterator for Bitboard {
     type IntoIter = Squares;
     #[inline]
     fn into_iter(self) -> Squares {
-        Squares { words: [self.0[0], self.0[1], self.0[2]], word: 0 }
+        let [low, middle, high, _] = self.0;
+        Squares { low, middle, high }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bitboard;
 mod color;
+mod lanes;
 mod moves;
 mod piece;
 mod score;

@@ -1,3 +1,5 @@
+use std::num::NonZeroU8;
+
 use super::Color;
 
 /// Most kinds a compiled ruleset holds: sixteen, and an unmoved twin of each.
@@ -25,9 +27,9 @@ impl Kind {
     }
 }
 
-/// A kind and its colour in one byte.
+/// A kind and its colour in one byte, and so is `Option<Piece>`: twice the index, plus one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Piece(u8);
+pub struct Piece(NonZeroU8);
 
 impl Piece {
     /// Length of an array indexed by [`Piece::index`].
@@ -36,28 +38,28 @@ impl Piece {
     /// The piece of this colour and kind.
     #[inline]
     #[must_use]
-    pub const fn new(color: Color, kind: Kind) -> Piece {
-        Piece((color as u8) << 5 | kind.0)
+    pub fn new(color: Color, kind: Kind) -> Piece {
+        Piece(NonZeroU8::MIN | ((color as u8) << 6 | kind.0 << 1))
     }
 
     /// Its colour.
     #[inline]
     #[must_use]
     pub const fn color(self) -> Color {
-        if self.0 & 32 == 0 { Color::White } else { Color::Black }
+        if self.0.get() & 64 == 0 { Color::White } else { Color::Black }
     }
 
     /// Its kind.
     #[inline]
     #[must_use]
     pub const fn kind(self) -> Kind {
-        Kind(self.0 & 31)
+        Kind(self.0.get() >> 1 & 31)
     }
 
     /// Array index, below [`Piece::COUNT`].
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
-        self.0 as usize
+        (self.0.get() >> 1 & 63) as usize
     }
 }

@@ -76,6 +76,13 @@ impl Square {
         Square::at(self.file() as i32 + dx, self.rank() as i32 + dy, files, ranks)
     }
 
+    /// The square halfway to another; of two that are equally near, the one nearer `a1`.
+    #[inline]
+    #[must_use]
+    pub const fn middle(self, other: Square) -> Square {
+        Square::new((self.file() + other.file()) / 2, (self.rank() + other.rank()) / 2)
+    }
+
     /// Reads a square such as `g12` at the start of `text`: the square and the bytes it took.
     /// Takes two rank digits where they make 10, 11 or 12.
     #[must_use]
