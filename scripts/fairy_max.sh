@@ -19,7 +19,7 @@ for pair in cazaux-musser:fairymax shamax:shamax; do
     ruleset=${pair%:*} theirs=/usr/games/${pair#*:}
     echo "== $ruleset against $theirs"
     target/release/acedrex-trainer match --ruleset "$ruleset" --games "$games" --concurrency 1 \
-        --engine "uci,$limit,option.Hash=16:target/release/acedrex uci" --engine "cecp,depth=4:$theirs" \
+        --engine "uci,$limit,option.Hash=16,option.MoveOverhead=1:target/release/acedrex uci" --engine "cecp,depth=4:$theirs" \
         --pgn "$out/$ruleset.pgn" --json "$out/$ruleset.json"
     python3 - "$out/$ruleset.json" <<'PYTHON'
 import json, sys
