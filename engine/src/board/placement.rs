@@ -59,6 +59,13 @@ impl Board {
         self.by_kind[kind.index()] & self.by_color[color.index()]
     }
 
+    /// The squares of both colours' men of one kind.
+    #[inline]
+    #[must_use]
+    pub fn of_kind(&self, kind: Kind) -> Bitboard {
+        self.by_kind[kind.index()]
+    }
+
     /// The squares of all men of a colour.
     #[inline]
     #[must_use]
