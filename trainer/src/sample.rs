@@ -386,7 +386,10 @@ pub fn spreads(start: &Weights, sample: &Sample, all: bool) -> Vec<f64> {
             Feature::Material(kind) if sample.reading.rules.kinds[kind].royal => 0.0,
             Feature::Material(_) => (0.3 * start.values()[feature][phase].abs()).max(30.0),
             _ if !all => 0.0,
-            Feature::Mobility(_) => 2.0,
+            Feature::Mobility(_) | Feature::KingAttack(_) => 2.0,
+            Feature::Threatened(_) | Feature::Hanging(_) | Feature::Passed(..) => 20.0,
+            Feature::KingAttackers(_) => 15.0,
+            Feature::Connected | Feature::Isolated | Feature::Doubled => 8.0,
             Feature::Rank(..) | Feature::File(..) => 12.0,
             Feature::Tempo => 10.0,
         };

@@ -67,6 +67,13 @@ impl Board {
         &self.by_piece[Piece::new(color, Kind::new(0)).index()..][..usize::from(self.kind_count)]
     }
 
+    /// The squares of both colours' men of one kind.
+    #[inline]
+    #[must_use]
+    pub fn of_kind(&self, kind: Kind) -> Bitboard {
+        self.by_kind[kind.index()]
+    }
+
     /// The squares of all men of a colour.
     #[inline]
     #[must_use]

@@ -1,43 +1,128 @@
-use crate::types::{MAX_PLY, Move, Piece, SQUARES};
+use crate::types::{Bitboard, Color, MAX_PLY, Move, Piece, Score, Square};
 
-const LIMIT: i32 = 8_192;
+/// Largest size of an entry.
+pub(super) const LIMIT: i32 = 8_192;
+/// Squares by rank and file, without the lanes that never occur.
+const SPOTS: usize = 144;
+/// Slots of the corrections, by side.
+const CORRECTIONS: usize = 8_192;
+/// Corrections are kept in these parts of a centipawn.
+const GRAIN: i32 = 256;
+/// Largest correction, in centipawns.
+const MOST: i32 = 100;
 
-/// Which quiet moves have cut before: by man and square, by ply, and as replies.
+/// Which moves have cut before: quiet ones by man and square, also as replies to the last two moves; captures by man,
+/// square and victim. And how far the evaluation was from what searches found, by pawns.
+///
+/// Black's moves are seen from Black's side of the board where the other moves of the line count too, so that both
+/// colours learn from each other.
 pub(super) struct History {
-    quiet: Vec<[i16; SQUARES]>,
+    /// For each compiled kind the kind it counts as: a twin that has not moved learns with the others.
+    defs: Vec<u8>,
+    kinds: usize,
+    ranks: u8,
+    quiet: Vec<i16>,
+    capture: Vec<i16>,
+    /// For the move before and the one before that: a row for each man and square.
+    replies: [Vec<i16>; 2],
     killers: Vec<[Move; 2]>,
-    replies: Vec<[Move; SQUARES]>,
+    corrections: Vec<i32>,
+}
+
+/// The rows of a node, and who is to move.
+#[derive(Clone, Copy)]
+pub(super) struct Context {
+    side: Color,
+    rows: [Option<usize>; 2],
 }
 
 impl History {
     pub(super) fn new() -> History {
         History {
-            quiet: vec![[0; SQUARES]; Piece::COUNT],
+            defs: Vec::new(),
+            kinds: 0,
+            ranks: 0,
+            quiet: Vec::new(),
+            capture: Vec::new(),
+            replies: [Vec::new(), Vec::new()],
             killers: vec![[Move::NONE; 2]; MAX_PLY + 1],
-            replies: vec![[Move::NONE; SQUARES]; Piece::COUNT],
+            corrections: vec![0; 2 * CORRECTIONS],
+        }
+    }
+
+    /// Makes room for a reading with so many ranks, whose compiled kinds count as the kinds of `defs`, all below
+    /// `kinds`; forgets everything if that is another one.
+    pub(super) fn fit(&mut self, defs: impl Iterator<Item = u8> + Clone, kinds: usize, ranks: u8) {
+        if self.ranks != ranks || self.kinds != kinds || !self.defs.iter().copied().eq(defs.clone()) {
+            (self.defs, self.kinds, self.ranks) = (defs.collect(), kinds, ranks);
+            self.clear();
         }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.quiet.fill([0; SQUARES]);
+        let row = self.kinds * SPOTS;
+        self.quiet = vec![0; 2 * row];
+        self.capture = vec![0; row * self.kinds];
+        for table in &mut self.replies {
+            // Fresh memory is clear, and is not touched before it is used; the old one goes first.
+            *table = Vec::new();
+            *table = vec![0; row * row];
+        }
         self.killers.fill([Move::NONE; 2]);
-        self.replies.fill([Move::NONE; SQUARES]);
+        self.corrections.fill(0);
     }
 
     /// Halves what older searches found, and forgets their killers.
     pub(super) fn age(&mut self) {
-        for row in &mut self.quiet {
-            for value in row {
-                *value /= 2;
-            }
-        }
+        self.quiet.iter_mut().for_each(|value| *value /= 2);
         self.killers.fill([Move::NONE; 2]);
     }
 
     #[inline]
-    pub(super) fn score(&self, piece: Piece, mv: Move) -> i32 {
-        i32::from(self.quiet[piece.index()][mv.to().index()])
+    fn def(&self, piece: Piece) -> usize {
+        usize::from(self.defs[piece.kind().index()])
+    }
+
+    #[inline]
+    fn spot(&self, view: Color, piece: Piece, to: Square) -> usize {
+        let rank = if view == Color::White { to.rank() } else { self.ranks - 1 - to.rank() };
+        self.def(piece) * SPOTS + usize::from(rank) * 12 + usize::from(to.file())
+    }
+
+    /// What moves of `side` are replies to: the last move and the one before it.
+    #[inline]
+    pub(super) fn context(&self, side: Color, before: [Option<(Piece, Move)>; 2]) -> Context {
+        let row = |(piece, mv): (Piece, Move)| self.spot(side, piece, mv.to()) * self.kinds * SPOTS;
+        Context { side, rows: before.map(|moved| moved.map(row)) }
+    }
+
+    #[inline]
+    fn quiet_index(&self, side: Color, spot: usize) -> usize {
+        side.index() * self.kinds * SPOTS + spot
+    }
+
+    /// How well a quiet move has done: between ±3 [`LIMIT`].
+    #[inline]
+    pub(super) fn quiet(&self, context: Context, piece: Piece, mv: Move) -> i32 {
+        let spot = self.spot(context.side, piece, mv.to());
+        let mut sum = i32::from(self.quiet[self.quiet_index(context.side, spot)]);
+        for (table, row) in self.replies.iter().zip(context.rows) {
+            sum += row.map_or(0, |row| i32::from(table[row + spot]));
+        }
+        sum
+    }
+
+    #[inline]
+    fn capture_index(&self, context: Context, piece: Piece, mv: Move, victim: usize) -> usize {
+        self.spot(context.side, piece, mv.to()) * self.kinds + victim
+    }
+
+    /// How well a capture has done: between ±[`LIMIT`]. A promotion without a capture has the royal kind as victim.
+    #[inline]
+    pub(super) fn capture(&self, context: Context, piece: Piece, mv: Move, victim: Option<Piece>) -> i32 {
+        let victim = victim.map_or(0, |victim| self.def(victim));
+        i32::from(self.capture[self.capture_index(context, piece, mv, victim)])
     }
 
     #[inline]
@@ -45,39 +130,116 @@ impl History {
         self.killers[ply]
     }
 
-    #[inline]
-    pub(super) fn reply(&self, to: Option<(Piece, Move)>) -> Move {
-        to.map_or(Move::NONE, |(piece, mv)| self.replies[piece.index()][mv.to().index()])
+    /// Rewards or, with a negative bonus, blames a quiet move.
+    pub(super) fn add_quiet(&mut self, context: Context, piece: Piece, mv: Move, bonus: i32) {
+        let spot = self.spot(context.side, piece, mv.to());
+        let index = self.quiet_index(context.side, spot);
+        gravitate(&mut self.quiet[index], bonus);
+        for (table, row) in self.replies.iter_mut().zip(context.rows) {
+            if let Some(row) = row {
+                gravitate(&mut table[row + spot], bonus);
+            }
+        }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "the update keeps values within ±8192")]
-    fn add(&mut self, piece: Piece, mv: Move, bonus: i32) {
-        let value = &mut self.quiet[piece.index()][mv.to().index()];
-        let old = i32::from(*value);
-        *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
-    }
-
-    /// Remembers a quiet move that cut, and the quiet moves tried before it that did not.
-    pub(super) fn reward(
+    /// Rewards or blames a capture.
+    pub(super) fn add_capture(
         &mut self,
-        ply: usize,
-        last: Option<(Piece, Move)>,
-        best: (Piece, Move),
-        tried: &[(Piece, Move)],
-        depth: i32,
+        context: Context,
+        piece: Piece,
+        mv: Move,
+        victim: Option<Piece>,
+        bonus: i32,
     ) {
-        let bonus = (16 * depth * depth + 32 * depth).min(1_600);
-        self.add(best.0, best.1, bonus);
-        for &(piece, mv) in tried {
-            self.add(piece, mv, -bonus);
-        }
+        let victim = victim.map_or(0, |victim| self.def(victim));
+        let index = self.capture_index(context, piece, mv, victim);
+        gravitate(&mut self.capture[index], bonus);
+    }
+
+    /// Remembers a quiet move that cut at this ply.
+    pub(super) fn add_killer(&mut self, ply: usize, mv: Move) {
         let killers = &mut self.killers[ply];
-        if killers[0] != best.1 {
+        if killers[0] != mv {
             killers[1] = killers[0];
-            killers[0] = best.1;
+            killers[0] = mv;
         }
-        if let Some((piece, mv)) = last {
-            self.replies[piece.index()][mv.to().index()] = best.1;
+    }
+
+    #[inline]
+    fn correction_index(side: Color, pawns: [Bitboard; 2]) -> usize {
+        let mut key = 0u64;
+        for word in pawns[0].words().into_iter().chain(pawns[1].words()) {
+            key = (key.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         }
+        let slot = (key >> 40) as usize % CORRECTIONS;
+        side.index() * CORRECTIONS + slot
+    }
+
+    /// What to add to the evaluation of a position with these pawns of White and Black.
+    #[inline]
+    pub(super) fn correction(&self, side: Color, pawns: [Bitboard; 2]) -> Score {
+        self.corrections[History::correction_index(side, pawns)] / GRAIN
+    }
+
+    /// Learns that a search of this depth found `error` more than the evaluation.
+    pub(super) fn correct(&mut self, side: Color, pawns: [Bitboard; 2], error: Score, depth: i32) {
+        let entry = &mut self.corrections[History::correction_index(side, pawns)];
+        let weight = (depth + 1).min(16);
+        let target = error.clamp(-4 * MOST, 4 * MOST) * GRAIN;
+        *entry += (target - *entry) * weight / 256;
+        *entry = (*entry).clamp(-MOST * GRAIN, MOST * GRAIN);
+    }
+}
+
+/// Moves an entry by `bonus`, the less the nearer it is to its limit.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the update keeps values within ±LIMIT")]
+fn gravitate(value: &mut i16, bonus: i32) {
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Kind;
+
+    #[test]
+    fn rewards_stay_within_their_limits_and_colours_learn_from_each_other() {
+        let mut history = History::new();
+        history.fit(0..3, 3, 12);
+        let piece = |color| Piece::new(color, Kind::new(1));
+        let white = Move::new(Square::new(2, 3), Square::new(4, 5));
+        let black = Move::new(Square::new(2, 8), Square::new(4, 6));
+        let before = Some((piece(Color::Black), black));
+        let context = history.context(Color::White, [before, None]);
+        for _ in 0..1_000 {
+            history.add_quiet(context, piece(Color::White), white, 1_500);
+        }
+        let learnt = history.quiet(context, piece(Color::White), white);
+        assert!(learnt > LIMIT && learnt <= 2 * LIMIT, "{learnt}");
+        // The mirror image shares the replies, not the colour's own table.
+        let before = Some((piece(Color::White), white));
+        let mirrored = history.context(Color::Black, [before, None]);
+        let shared = history.quiet(mirrored, piece(Color::Black), black);
+        assert!(shared > 0 && shared <= LIMIT, "{shared}");
+        history.add_capture(context, piece(Color::White), white, before.map(|moved| moved.0), -3_000);
+        assert!(history.capture(context, piece(Color::White), white, Some(piece(Color::Black))) < 0);
+        assert_eq!(history.capture(context, piece(Color::White), white, None), 0);
+        history.fit(0..3, 3, 8);
+        assert_eq!(history.quiet(context, piece(Color::White), white), 0);
+    }
+
+    #[test]
+    fn corrections_tend_to_the_error_and_are_bounded() {
+        let mut history = History::new();
+        let pawns = [Bitboard::of(Square::new(3, 3)), Bitboard::EMPTY];
+        for _ in 0..500 {
+            history.correct(Color::White, pawns, 40, 6);
+            history.correct(Color::Black, pawns, -9_000, 6);
+        }
+        assert!((38..=40).contains(&history.correction(Color::White, pawns)));
+        assert_eq!(history.correction(Color::Black, pawns), -MOST);
+        assert_eq!(history.correction(Color::White, [Bitboard::EMPTY; 2]), 0);
     }
 }

@@ -4,12 +4,14 @@ mod dice;
 mod history;
 mod limits;
 mod negamax;
+mod node;
 mod params;
 mod picker;
 mod quiescence;
 mod see;
 mod threads;
 mod tt;
+mod worker;
 
 pub use dice::{DICE_WIN, search_dice};
 pub use limits::{Control, Info, Limits, SearchResult};

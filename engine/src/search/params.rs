@@ -7,7 +7,7 @@ pub(super) const ASPIRATION: Score = 30;
 /// From this depth on windows are narrowed.
 pub(super) const ASPIRATION_DEPTH: u32 = 4;
 /// Reverse futility: up to this depth, this much of a pawn a ply.
-pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 6;
+pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 8;
 pub(super) const REVERSE_FUTILITY: Score = 80;
 /// Futility of quiet moves: up to this depth, base and a ply.
 pub(super) const FUTILITY_DEPTH: i32 = 5;
@@ -21,8 +21,24 @@ pub(super) const SEE_DEPTH: i32 = 5;
 pub(super) const SEE_CAPTURE: Score = 100;
 /// A capture in quiescence must be able to come within this much of alpha.
 pub(super) const DELTA: Score = 150;
-/// Null move from this depth on.
+/// Null move from this depth on; a surplus of so much over beta reduces it by a ply more, up to three.
 pub(super) const NULL_DEPTH: i32 = 3;
+pub(super) const NULL_SURPLUS: Score = 200;
+/// From this depth on a null move that cuts is verified by a search without null moves.
+pub(super) const VERIFY_DEPTH: i32 = 10;
+/// Up to this depth a node so much a ply below alpha goes to quiescence.
+pub(super) const RAZOR_DEPTH: i32 = 3;
+pub(super) const RAZOR: Score = 250;
+/// From this depth on the table's move is tested for being the only good one, by a margin of this much of a pawn for
+/// every eight plies.
+pub(super) const SINGULAR_DEPTH: i32 = 6;
+pub(super) const SINGULAR: Score = 160;
+/// Quiet moves with a history below minus this a ply are skipped up to this depth.
+pub(super) const HISTORY_DEPTH: i32 = 3;
+pub(super) const HISTORY: i32 = 3_000;
+/// Quiet moves that lose more than this much of a pawn for depth squared are skipped up to this depth.
+pub(super) const SEE_QUIET_DEPTH: i32 = 5;
+pub(super) const SEE_QUIET: Score = 25;
 
 /// A part of a pawn's worth: `percent` hundredths.
 #[inline]

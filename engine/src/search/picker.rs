@@ -1,9 +1,10 @@
-use super::negamax::Worker;
+use super::history::Context;
+use super::worker::Worker;
 use crate::movegen::{Checks, MoveGen};
-use crate::types::{Bitboard, Move, Piece, Score};
+use crate::types::{Move, Piece, Score};
 
 /// A move and its place in the order.
-type Scored = (Move, i32);
+pub(super) type Scored = (Move, i32);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -18,38 +19,53 @@ enum Stage {
 }
 
 /// Hands out a node's legal moves, likely ones first, and makes each batch only when it is asked for: table move,
-/// winning captures and promotions, killers and reply, other quiet moves, losing captures.
+/// winning captures and promotions, killers, other quiet moves, losing captures.
 pub(super) struct Picker {
     stage: Stage,
     checks: Option<Checks>,
     table: Move,
-    specials: [Move; 3],
+    specials: [Move; 2],
     special: usize,
+    /// Losing captures that were put off, then the moves handed out or passed over, then those to come.
     batch: Vec<Scored>,
     next: usize,
-    losing: Vec<Scored>,
+    losing: usize,
     captures_only: bool,
+    context: Context,
 }
 
 impl Picker {
     /// All moves of the node.
-    pub(super) fn all(checks: Checks, table: Move, killers: [Move; 2], reply: Move) -> Picker {
+    pub(super) fn all(
+        checks: Checks,
+        table: Move,
+        killers: [Move; 2],
+        context: Context,
+        mut batch: Vec<Scored>,
+    ) -> Picker {
+        batch.clear();
         Picker {
             stage: Stage::Table,
             checks: Some(checks),
             table,
-            specials: [killers[0], killers[1], reply],
+            specials: killers,
             special: 0,
-            batch: Vec::new(),
+            batch,
             next: 0,
-            losing: Vec::new(),
+            losing: 0,
             captures_only: false,
+            context,
         }
     }
 
     /// Captures and promotions that do not lose material.
-    pub(super) fn captures(checks: Checks, table: Move) -> Picker {
-        Picker { captures_only: true, ..Picker::all(checks, table, [Move::NONE; 2], Move::NONE) }
+    pub(super) fn captures(checks: Checks, table: Move, context: Context, batch: Vec<Scored>) -> Picker {
+        Picker { captures_only: true, ..Picker::all(checks, table, [Move::NONE; 2], context, batch) }
+    }
+
+    /// Gives the memory for moves back.
+    pub(super) fn into_batch(self) -> Vec<Scored> {
+        self.batch
     }
 
     /// Skips the quiet moves that have not been handed out yet.
@@ -82,7 +98,9 @@ impl Picker {
                         if worker.see(mv, 0) {
                             return Some((mv, false));
                         }
-                        self.losing.push((mv, score));
+                        // Each losing capture has left the rest, so there is room for it in front.
+                        self.batch[self.losing] = (mv, score);
+                        self.losing += 1;
                     }
                     None if self.captures_only => self.stage = Stage::Done,
                     None => self.stage = Stage::Specials,
@@ -113,7 +131,7 @@ impl Picker {
                     }
                 },
                 Stage::Losing => {
-                    let Some(&(mv, _)) = self.losing.get(self.next) else {
+                    let Some(&(mv, _)) = self.batch[..self.losing].get(self.next) else {
                         self.stage = Stage::Done;
                         continue;
                     };
@@ -143,33 +161,33 @@ impl Picker {
             self.batch.extend(to.into_iter().map(|to| (Move::new(from, to), 0)));
         });
         let promoting = worker.promotion_rank() & !enemy;
-        for kind in worker.pawn_kinds() {
+        if let Some(kind) = worker.pawn_kind {
             moves.for_each_of(kind, promoting, &mut |from, to| {
                 self.batch.extend(to.into_iter().map(|to| (Move::new(from, to), 0)));
             });
         }
         self.checks = Some(moves.into_checks());
         for scored in &mut self.batch {
-            scored.1 = worker.capture_score(scored.0);
+            scored.1 = worker.capture_score(self.context, scored.0);
         }
         self.next = 0;
     }
 
     fn make_quiets(&mut self, worker: &Worker<'_>) {
-        self.batch.clear();
-        self.next = 0;
+        self.batch.truncate(self.losing);
+        self.next = self.losing;
         let Some(moves) = self.generator(worker) else { return };
         let board = &worker.board;
         let empty = !board.occupied();
-        let pawns =
-            worker.pawn_kinds().fold(Bitboard::EMPTY, |all, kind| all | board.pieces(board.side(), kind));
+        let pawns = worker.pawns()[board.side().index()];
         let promoting = worker.promotion_rank();
+        let context = self.context;
         moves.for_each(empty, |from, to| {
             let to = if pawns.has(from) { to & !promoting } else { to };
             let Some(piece) = board.piece_at(from) else { return };
             self.batch.extend(to.into_iter().map(|to| {
                 let mv = Move::new(from, to);
-                (mv, worker.history(piece, mv))
+                (mv, worker.memory.quiet(context, piece, mv))
             }));
         });
         self.checks = Some(moves.into_checks());
@@ -194,15 +212,16 @@ impl Picker {
 }
 
 impl Worker<'_> {
-    /// Most valuable victim first, then the cheapest attacker; a promotion counts as what it brings.
-    fn capture_score(&self, mv: Move) -> i32 {
-        let worth = |piece: Option<Piece>| piece.map_or(0, |p| self.values()[p.kind().index()]);
+    /// Most valuable victim first, then what has done well; a promotion counts as what it brings.
+    fn capture_score(&self, context: Context, mv: Move) -> i32 {
         let (mover, victim) = (self.board.piece_at(mv.from()), self.board.piece_at(mv.to()));
+        let worth = |piece: Option<Piece>| piece.map_or(0, |p| self.values()[p.kind().index()]);
         let promotion: Score = if self.is_promotion(mv) {
             self.values()[self.tables().promotion[mv.to().file() as usize].index()]
         } else {
             0
         };
-        16 * (worth(victim) + promotion) - worth(mover).min(10_000)
+        let done = mover.map_or(0, |piece| self.memory.capture(context, piece, mv, victim));
+        16 * (worth(victim) + promotion) - worth(mover).min(10_000) + done / 4
     }
 }

@@ -1,54 +1,80 @@
-use super::negamax::{INFINITY, Worker};
 use super::params::{self, pawns};
 use super::picker::Picker;
 use super::tt::{Bound, Hit};
-use crate::movegen::MoveGen;
+use super::worker::{INFINITY, Worker};
+use crate::movegen::{Checks, MoveGen};
 use crate::types::{MATE_IN_MAX, MAX_PLY, Move, Score};
 
 impl Worker<'_> {
     /// Searches captures and promotions, and every move out of check, until the position is quiet.
-    pub(super) fn quiescence(&mut self, mut alpha: Score, beta: Score, ply: usize) -> Score {
+    fn quiescence(&mut self, alpha: Score, beta: Score, ply: usize) -> Score {
+        let checks = MoveGen::new(self.tables(), &self.board).into_checks();
+        self.quiescence_from(checks, alpha, beta, ply)
+    }
+
+    /// The same, with the checks of this very board.
+    pub(super) fn quiescence_from(
+        &mut self,
+        checks: Checks,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Score {
         self.pv[ply].clear();
         if self.clock.tick() {
             return 0;
         }
         self.reach(ply);
-        let checks = MoveGen::new(self.tables(), &self.board);
+        let checks = MoveGen::resume(self.tables(), &self.board, checks);
         let in_check = checks.in_check();
         if let Some(score) = self.rule_end(&checks, ply) {
             return score;
         }
+        let checks = checks.into_checks();
         if ply >= MAX_PLY - 1 {
-            return self.evaluator.evaluate(self.reading, &self.board);
+            return self.evaluate();
         }
         let key = self.board.hash();
         let hit = self.table.probe(key, ply);
         if let Some(hit) = hit
-            && match hit.bound {
-                Bound::Exact => true,
-                Bound::Lower => hit.score >= beta,
-                Bound::Upper => hit.score <= alpha,
-            }
+            && hit.proves(alpha, beta)
             && beta - alpha == 1
         {
             return hit.score;
         }
+        let table_move = hit.map_or(Move::NONE, |hit| hit.mv);
+        let mut raw = 0;
         let mut eval = 0;
         let mut best = -INFINITY;
         if !in_check {
-            eval = hit.map_or_else(|| self.evaluator.evaluate(self.reading, &self.board), |hit| hit.eval);
+            raw = hit.map_or_else(|| self.evaluate(), |hit| hit.eval);
+            eval = self.corrected(raw);
             best = eval;
+            if let Some(hit) = hit
+                && hit.score.abs() < MATE_IN_MAX
+                && hit.proves(eval, eval)
+            {
+                best = hit.score;
+            }
             if best >= beta {
+                if hit.is_none() {
+                    let bound = Bound::Lower;
+                    self.table.store(
+                        key,
+                        ply,
+                        Hit { mv: Move::NONE, score: best, eval: raw, depth: 0, bound },
+                    );
+                }
                 return best;
             }
             alpha = alpha.max(best);
         }
-        let table_move = hit.map_or(Move::NONE, |hit| hit.mv);
-        let checks = checks.into_checks();
+        let context = self.context();
+        let batch = self.batches.pop().unwrap_or_default();
         let mut picker = if in_check {
-            Picker::all(checks, table_move, self.memory.killers(ply), Move::NONE)
+            Picker::all(checks, table_move, self.memory.killers(ply), context, batch)
         } else {
-            Picker::captures(checks, table_move)
+            Picker::captures(checks, table_move, context, batch)
         };
         let (mut best_move, mut count) = (Move::NONE, 0);
         let old_alpha = alpha;
@@ -56,9 +82,15 @@ impl Worker<'_> {
             count += 1;
             if best > -MATE_IN_MAX {
                 if losing {
-                    continue;
+                    break;
                 }
-                if !in_check {
+                if in_check {
+                    // One way out of check is enough, unless another takes something.
+                    if self.is_quiet(mv) {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                } else {
                     let gain =
                         self.board.piece_at(mv.to()).map_or(0, |piece| self.values()[piece.kind().index()]);
                     let reach = eval + gain + pawns(self.pawn, params::DELTA);
@@ -69,6 +101,7 @@ impl Worker<'_> {
                 }
             }
             let undo = self.make(mv);
+            self.table.prefetch(self.board.hash());
             let score = -self.quiescence(-beta, -alpha, ply + 1);
             self.unmake(mv, undo);
             if self.clock.stopped {
@@ -85,11 +118,12 @@ impl Worker<'_> {
                 }
             }
         }
+        self.batches.push(picker.into_batch());
         if in_check && count == 0 {
             return self.no_move(true, ply);
         }
         let bound = Bound::of(best, old_alpha, beta);
-        self.table.store(key, ply, Hit { mv: best_move, score: best, eval, depth: 0, bound });
+        self.table.store(key, ply, Hit { mv: best_move, score: best, eval: raw, depth: 0, bound });
         best
     }
 }

@@ -2,10 +2,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::history::History;
 use super::limits::{Clock, Control, Info, Limits, SearchResult, Shared};
-use super::negamax::{INFINITY, Worker};
 use super::params::{self, pawns};
 use super::tt::Table;
-use crate::eval::Evaluator;
+use super::worker::{INFINITY, Step, Worker};
+use crate::eval::{EvalMemory, Evaluator};
 use crate::game::Position;
 use crate::types::{Kind, MAX_DEPTH, MAX_PLY, Move, Score, mate_in_plies};
 
@@ -70,7 +70,13 @@ impl Search {
         report: impl FnMut(&Info<'_>),
     ) -> SearchResult {
         self.table.next_search();
-        self.memories.iter_mut().for_each(History::age);
+        let (tables, rules) = (&position.reading().tables, &position.reading().rules);
+        #[expect(clippy::cast_possible_truncation, reason = "at most sixteen kinds")]
+        let defs = tables.kinds.iter().map(|kind| kind.def as u8);
+        for memory in &mut self.memories {
+            memory.fit(defs.clone(), rules.kinds.len(), tables.ranks);
+            memory.age();
+        }
         let shared = Shared::new(control);
         let (table, reductions) = (&self.table, &self.reductions[..]);
         let Some((memory, others)) = self.memories.split_first_mut() else {
@@ -86,15 +92,20 @@ impl Search {
             reductions,
             hashes: position.hashes().to_vec(),
             root: position.hashes().len() - 1,
-            line: vec![None],
+            line: vec![Step { moved: None, placed: evaluator.placed(position.board()) }],
+            eval_memory: EvalMemory::new(),
+            batches: Vec::new(),
             evals: vec![0; MAX_PLY + 1],
             pv: vec![Vec::new(); MAX_PLY + 1],
             root_best: None,
             root_moves: root_moves(position, &limits.moves),
             root_count: position.legal_moves().len(),
             seldepth: 0,
-            order: cheap_first(position, evaluator),
+            pawn_kind: pawn_kind(position),
             pawn: pawn_value(position, evaluator),
+            excluded: vec![Move::NONE; MAX_PLY + 1],
+            null_from: 0,
+            iteration: 0,
         };
         if others.is_empty() {
             return worker(memory, false).deepen(position, limits, report);
@@ -118,19 +129,13 @@ fn root_moves(position: &Position, wanted: &[Move]) -> Vec<Move> {
     moves
 }
 
-/// The kinds from cheap to dear, the royal ones last.
-fn cheap_first(position: &Position, evaluator: &Evaluator) -> Vec<Kind> {
+fn pawn_kind(position: &Position) -> Option<Kind> {
     let tables = &position.reading().tables;
-    let values = evaluator.piece_values();
-    let mut order: Vec<Kind> = tables.all_kinds().collect();
-    order.sort_by_key(|kind| (tables.kind(*kind).royal, values[kind.index()], kind.index()));
-    order
+    tables.all_kinds().find(|&kind| tables.kind(kind).pawn)
 }
 
 fn pawn_value(position: &Position, evaluator: &Evaluator) -> Score {
-    let tables = &position.reading().tables;
-    let pawn = tables.all_kinds().find(|&kind| tables.kind(kind).pawn);
-    pawn.map_or(100, |kind| evaluator.piece_values()[kind.index()]).max(1)
+    pawn_kind(position).map_or(100, |kind| evaluator.piece_values()[kind.index()]).max(1)
 }
 
 impl Worker<'_> {
@@ -217,14 +222,15 @@ impl Worker<'_> {
     fn aspire(&mut self, depth: u32, last: Score) -> Score {
         let plies = i32::try_from(depth).unwrap_or(i32::MAX);
         self.seldepth = 0;
+        self.iteration = depth;
         if depth < params::ASPIRATION_DEPTH {
-            return self.negamax::<true>(-INFINITY, INFINITY, plies, 0);
+            return self.negamax::<true>(-INFINITY, INFINITY, plies, 0, false);
         }
         let mut width = pawns(self.pawn, params::ASPIRATION).max(8);
         let (mut alpha, mut beta) = ((last - width).max(-INFINITY), (last + width).min(INFINITY));
         loop {
             let best: Option<(Move, Score)> = self.root_best;
-            let score = self.negamax::<true>(alpha, beta, plies, 0);
+            let score = self.negamax::<true>(alpha, beta, plies, 0, false);
             if self.clock.stopped {
                 return score;
             }

@@ -88,6 +88,18 @@ pub(super) struct Hit {
     pub(super) bound: Bound,
 }
 
+impl Hit {
+    /// True if the score settles a search between `alpha` and `beta`.
+    #[inline]
+    pub(super) fn proves(&self, alpha: Score, beta: Score) -> bool {
+        match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => self.score >= beta,
+            Bound::Upper => self.score <= alpha,
+        }
+    }
+}
+
 const WAYS: usize = 4;
 
 /// The transposition table: buckets of four, the shallowest and oldest entry replaced first. Threads share it.
@@ -130,6 +142,20 @@ impl Table {
         #[expect(clippy::cast_possible_truncation, reason = "below the number of buckets")]
         let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
         &self.buckets[index]
+    }
+
+    /// Asks for the memory of a position that will be probed soon.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket = std::ptr::from_ref(self.bucket(key)).cast::<i8>();
+            // SAFETY: a prefetch reads nothing, whatever the address; SSE is part of x86-64.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
     }
 
     #[inline]

@@ -67,6 +67,12 @@ impl Bitboard {
         self.0[0].count_ones() + self.0[1].count_ones() + self.0[2].count_ones()
     }
 
+    /// The words that hold squares.
+    #[inline]
+    pub(crate) const fn words(self) -> [u64; 3] {
+        [self.0[0], self.0[1], self.0[2]]
+    }
+
     /// True if `square` is in the set.
     #[inline]
     #[must_use]

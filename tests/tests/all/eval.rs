@@ -1,4 +1,4 @@
-use acedrex_engine::eval::{Evaluator, Weights};
+use acedrex_engine::eval::{EvalMemory, Evaluator, Feature, Weights};
 use acedrex_engine::game::Position;
 use acedrex_engine::rules::{Reading, builtin};
 use rand::RngExt;
@@ -113,5 +113,131 @@ fn weights_that_ship_are_those_of_the_mobility_formula() {
         let text = Weights::builtin_text(&reading.rules).unwrap();
         let computed = Weights::from_mobility(&reading).to_toml(&reading.rules, Weights::ABOUT_MOBILITY);
         assert_eq!(text, computed, "{}: print it with acedrex weights --from-mobility", reading.rules.id);
+    }
+}
+
+/// How often features count for White in a position of the default reading, in the order given.
+fn counts(fen: &str, wanted: &[(&str, &dyn Fn(usize) -> Feature)]) -> Vec<i32> {
+    let reading = Reading::new(builtin("cazaux-musser").unwrap());
+    let weights = Weights::from_mobility(&reading);
+    let position = Position::from_fen(&reading, fen).unwrap();
+    let counts = Evaluator::new(&reading, &weights).coefficients(&reading, position.board());
+    let count = |(key, feature): &(&str, &dyn Fn(usize) -> Feature)| {
+        let kind = reading.rules.kinds.iter().position(|kind| kind.key == *key).unwrap();
+        let index = weights.features().index(feature(kind));
+        counts.nonzero().find(|(i, _)| *i == index).map_or(0, |(_, count)| count)
+    };
+    wanted.iter().map(count).collect()
+}
+
+#[test]
+fn pawn_terms_count_what_they_say() {
+    // White: a4, b5, a6, h4, h6, k9. Black: i10.
+    let fen = "k11/12/8p3/10P1/12/12/P6P4/1P10/P6P4/12/12/K11 w - - 0 1";
+    let passed = |rank| move |kind| Feature::Passed(kind, rank);
+    let (p3, p5, p8) = (passed(3), passed(5), passed(8));
+    let found = counts(
+        fen,
+        &[
+            ("pawn", &|_| Feature::Connected),
+            ("pawn", &|_| Feature::Isolated),
+            ("pawn", &|_| Feature::Doubled),
+            ("rook", &p5),
+            ("rook", &p3),
+            ("giraffe", &p5),
+            ("lion", &p8),
+        ],
+    );
+    // Isolated are h4, h6 and k9, and Black's pawn. The a-file promotes to a rook, but a4 stands behind a6; i10 guards h
+    // and j; the k-file promotes to a lion.
+    assert_eq!(found, [2, 2, 2, 1, 0, 0, 1], "{fen}");
+}
+
+#[test]
+fn threats_count_cheaper_attackers_and_the_undefended() {
+    // Black's pawn g8 attacks the rook f7; the rook a12 attacks the giraffe a5, defended by b4, and nobody defends l9,
+    // which the rook l12 attacks.
+    let fen = "r2k7r/12/12/11G/6p5/5R6/12/G11/1P10/12/12/K11 w - - 0 1";
+    let found = counts(
+        fen,
+        &[
+            ("rook", &Feature::Threatened),
+            ("giraffe", &Feature::Threatened),
+            ("giraffe", &Feature::Hanging),
+            ("rook", &Feature::Hanging),
+        ],
+    );
+    assert_eq!(found, [1, 0, 1, 0], "{fen}");
+}
+
+#[test]
+fn men_near_the_enemy_king_are_counted() {
+    // The rook f1 looks along the f-file past the king g12 at f11 and f12; the crocodile at a1 sees k11 and l12 alone.
+    let fen = "6k5/12/12/12/12/12/12/12/12/12/12/C4R5K w - - 0 1";
+    let attackers = |count| move |_| Feature::KingAttackers(count);
+    let found = counts(
+        fen,
+        &[
+            ("rook", &Feature::KingAttack),
+            ("crocodile", &Feature::KingAttack),
+            ("king", &attackers(1)),
+            ("king", &attackers(0)),
+        ],
+    );
+    assert_eq!(found, [2, 0, 1, -1], "{fen}");
+}
+
+#[test]
+fn remembered_evaluations_are_the_same() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let made_up: Vec<_> = (0..20).map(|_| random_reading(&mut rng)).collect();
+    for reading in readings().into_iter().chain(made_up) {
+        let evaluator = Evaluator::new(&reading, &random_weights(&reading, &mut rng));
+        let mut memory = EvalMemory::new();
+        for i in 0..8 {
+            let mut position =
+                if i % 4 == 0 { scattered(&reading, &mut rng) } else { Position::start(&reading) };
+            for _ in 0..40 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.play(moves[rng.random_range(0..moves.len())]);
+                let board = position.board();
+                let placed = evaluator.placed(board);
+                let fresh = evaluator.evaluate(&reading, board);
+                assert_eq!(
+                    evaluator.evaluate_with(&reading, board, placed, &mut memory),
+                    fresh,
+                    "{} {}",
+                    reading.rules.id,
+                    position.fen()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn old_weights_files_mean_what_they_meant() {
+    let reading = Reading::new(builtin("murray").unwrap());
+    let text = Weights::from_mobility(&reading).to_toml(&reading.rules, "");
+    let later = ["connected", "isolated", "doubled", "king_att", "threatened", "hanging", "passed_"];
+    let old: String = text
+        .lines()
+        .filter(|line| !later.iter().any(|key| line.starts_with(key)))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let weights = Weights::from_toml(&reading.rules, "old.toml", &old).unwrap();
+    let new = Weights::from_toml(&reading.rules, "new.toml", &text).unwrap();
+    for (index, (old, new)) in weights.values().iter().zip(new.values()).enumerate() {
+        match weights.features().at(index) {
+            Feature::Tempo
+            | Feature::Material(_)
+            | Feature::Mobility(_)
+            | Feature::Rank(..)
+            | Feature::File(..) => assert_eq!(old, new),
+            _ => assert_eq!(*old, [0.0; 2]),
+        }
     }
 }
