@@ -71,7 +71,7 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn of_kind(&self, kind: Kind) -> Bitboard {
-        self.by_kind[kind.index()]
+        self.pieces(Color::White, kind) | self.pieces(Color::Black, kind)
     }
 
     /// The squares of all men of a colour.
