@@ -64,7 +64,6 @@ impl Worker<'_> {
                 return 0;
             }
             if ply >= MAX_PLY - 1 {
-                drop(checks);
                 return self.evaluate();
             }
             let ply = Score::try_from(ply).unwrap_or(0);
