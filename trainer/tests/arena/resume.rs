@@ -16,8 +16,10 @@ struct Match<'a> {
 
 impl Match<'_> {
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_acedrex-trainer"));
+        // What runs these tests in the background may ignore signals, which the match would inherit.
+        let mut command = Command::new("env");
         command
+            .args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_acedrex-trainer")])
             .current_dir(self.here)
             .env(MODE, "gate")
             .env(PIDS, self.here.join("pids"))
