@@ -5,7 +5,6 @@
 #
 # Stages: perft             move generation against shakmaty's on 8 x 8, and one process with two threads against two
 #         start             time and memory to start and to load a ruleset
-#         solve             nodes to solve tests/data/solve, against PREVIOUS
 #         previous          a match against PREVIOUS at equal time
 #         fairy-max         ours with 20 ms a move against depth 5, and with 100 ms against depth 6
 #         fairy-stockfish   shatranj and courier at 20,000 nodes a move
@@ -59,8 +58,6 @@ start() {
     done
 }
 
-solve() { scripts/solve.py run --engine "$(earlier) uci --hash 16" --engine "target/release/acedrex uci --hash 16"; }
-
 previous() { match previous "$pairs" --engine "uci:target/release/acedrex uci --hash 16" --engine "uci:$(earlier) uci --hash 16" --movetime 20; }
 
 fairy-max() {
@@ -84,11 +81,11 @@ nodes() { match nodes "$pairs" --engine internal:nodes=20000 --engine internal:n
 
 threads() { match threads "$pairs" --engine "uci,option.Threads=2:target/release/acedrex uci" --engine "uci:target/release/acedrex uci" --movetime 20 --sprt 0 30; }
 
-stages=(perft start solve previous fairy-max fairy-stockfish nodes threads)
+stages=(perft start previous fairy-max fairy-stockfish nodes threads)
 [ $# -eq 0 ] || stages=("$@")
 for name in "${stages[@]}"; do
     case $name in
-        perft | start | solve | previous | fairy-max | fairy-stockfish | nodes | threads) ;;
+        perft | start | previous | fairy-max | fairy-stockfish | nodes | threads) ;;
         *) echo "no stage $name: see the head of $0" >&2; exit 2 ;;
     esac
 done

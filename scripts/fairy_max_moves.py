@@ -37,7 +37,9 @@ def games(path):
                 variant = tags.get("Variant")
                 continue
             words = re.sub(r"\{[^}]*\}", " ", block).split()
-            moves = [word for word in words if MOVE.match(word)]
+            moves = [word for word in words if not re.fullmatch(r"\d+\.|1-0|0-1|1/2-1/2|\*", word)]
+            if bad := [word for word in moves if not MOVE.match(word)]:
+                raise ValueError(f"found {bad[0]!r}, expected a move such as a4a5")
             if moves:
                 found.append((variant, moves))
     return found
@@ -48,12 +50,18 @@ class Engine:
 
     def __init__(self, command):
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        try:
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        except OSError as error:
+            raise SystemExit(f"error: cannot start {command[0]}: {error.strerror}") from None
 
     def ask(self, text, last):
         """Sends lines: what comes back before a line that begins with `last`."""
-        self.process.stdin.write(text + "\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(text + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise SystemExit(f"error: {self.process.args[0]} ended before it said {last!r}") from None
         answers = []
         for line in self.process.stdout:
             if line.startswith(last):
@@ -163,7 +171,7 @@ def main():
     options = parser.parse_args()
     try:
         played = games(options.pgn)
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         parser.error(f"{options.pgn}: {error}")
     variants = {variant for variant, _ in played}
     if len(variants) != 1 or not variants <= set(VARIANTS):

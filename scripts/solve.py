@@ -19,6 +19,7 @@ import csv
 import glob
 import os
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -30,13 +31,19 @@ class Engine:
     def __init__(self, command, ruleset, lines=1):
         pipe = subprocess.PIPE
         self.command = command
-        self.process = subprocess.Popen(command.split(), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        try:
+            self.process = subprocess.Popen(command.split(), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        except (OSError, IndexError) as error:
+            raise SystemExit(f"error: cannot start {command!r}: {error}") from None
         self.ask("uci", "uciok")
         self.ask(f"setoption name UCI_Variant value {ruleset}\nsetoption name MultiPV value {lines}\nisready", "readyok")
 
     def ask(self, text, last):
-        self.process.stdin.write(text + "\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(text + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise SystemExit(f"error: {self.command!r} ended before it said {last!r}") from None
         answers = []
         for line in self.process.stdout:
             answers.append(line.split())
@@ -76,7 +83,10 @@ def one_wins(two):
 def find(options):
     engine = Engine("target/release/acedrex uci", options.ruleset, lines=2)
     with open(options.games, encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["opening"] == "0"]
+        reader = csv.DictReader(file)
+        if not {"fen", "game", "opening"} <= set(reader.fieldnames or []):
+            raise SystemExit(f"error: {options.games}: expected the columns fen, game and opening of a dataset export")
+        rows = [row for row in reader if row["opening"] == "0"]
     random.Random(options.seed).shuffle(rows)
     found, games = 0, set()
     for row in rows:
@@ -87,7 +97,7 @@ def find(options):
         if not one_wins(two):
             continue
         move = two[0][3]
-        early = engine.best_two(fen, options.nodes // 200)
+        early = engine.best_two(fen, max(options.nodes // 200, 1))
         if early is None or early[0][3] == move:
             continue
         deep = engine.best_two(fen, 50 * options.nodes)
@@ -100,6 +110,8 @@ def find(options):
         if found == options.count:
             break
     engine.close()
+    if found < options.count:
+        raise SystemExit(f"error: {found} positions found in {len(rows)}, expected {options.count}: give more games")
 
 
 def positions(paths):
@@ -107,12 +119,13 @@ def positions(paths):
     for path in paths:
         ruleset = os.path.basename(path).removesuffix(".epd")
         with open(path, encoding="utf-8") as file:
-            for line in file:
+            for number, line in enumerate(file, 1):
                 if not line.strip() or line.startswith("#"):
                     continue
-                head, rest = line.split(" bm ", 1)
-                operations = dict(part.strip().split(" ", 1) for part in ("bm " + rest).split(";") if part.strip())
-                yield ruleset, f"{head} {operations['hmvc']} 1", operations["bm"]
+                found = re.fullmatch(r"(\S+ [wb] \S+) bm (\S+); hmvc (\d+);.*", line.strip())
+                if not found:
+                    raise SystemExit(f"error: {path}, line {number}: found {line.strip()[:80]!r}, expected FEN bm MOVE; hmvc N; ...")
+                yield ruleset, f"{found[1]} {found[3]} 1", found[2]
 
 
 def nodes_to_solve(engine, fen, move, limit):
@@ -154,23 +167,32 @@ def run(options):
         print(f"ratio of the medians: {ratio(every):.3f} (95 %: {drawn[50]:.3f} to {drawn[1949]:.3f})")
 
 
+def positive(text):
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected 1 or more")
+    return int(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(required=True)
     runs = commands.add_parser("run")
     runs.add_argument("--engine", action="append", metavar="COMMAND")
-    runs.add_argument("--limit", type=int, default=200_000, metavar="NODES")
+    runs.add_argument("--limit", type=positive, default=200_000, metavar="NODES")
     runs.add_argument("files", nargs="*", metavar="FILE.epd")
     runs.set_defaults(run=run)
     finds = commands.add_parser("find")
     finds.add_argument("--ruleset", required=True, metavar="R")
-    finds.add_argument("--count", type=int, default=25, metavar="N")
-    finds.add_argument("--nodes", type=int, default=40_000, metavar="N")
+    finds.add_argument("--count", type=positive, default=25, metavar="N")
+    finds.add_argument("--nodes", type=positive, default=40_000, metavar="N")
     finds.add_argument("--seed", type=int, default=1, metavar="S")
     finds.add_argument("games", metavar="GAMES.csv")
     finds.set_defaults(run=find)
     options = parser.parse_args()
-    options.run(options)
+    try:
+        options.run(options)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SystemExit(f"error: {getattr(error, 'filename', None) or 'input'}: {error}") from None
 
 
 if __name__ == "__main__":

@@ -19,12 +19,11 @@ struct Engine {
 
 impl Engine {
     fn start(arguments: &[&str]) -> Engine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_acedrex"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Engine::run(Command::new(env!("CARGO_BIN_EXE_acedrex")).args(arguments))
+    }
+
+    fn run(command: &mut Command) -> Engine {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -136,6 +135,22 @@ fn without_a_word_it_prints_help() {
     let mut engine = Engine::start(&[]);
     engine.input = None;
     assert_eq!(engine.status(), Some(2));
+}
+
+#[test]
+fn a_table_that_does_not_fit_leaves_the_old_one() {
+    let start = |protocol: &str| {
+        let limited = format!("ulimit -v 2000000; exec {} {protocol}", env!("CARGO_BIN_EXE_acedrex"));
+        Engine::run(Command::new("sh").args(["-c", &limited]))
+    };
+    let mut engine = start("uci");
+    engine.say("setoption name Hash value 8\nsetoption name Hash value 60000");
+    assert_eq!(engine.rest("info string "), "Hash: 60000 MiB are more than there is, 8 MiB are used");
+    engine.say("ucinewgame\nposition startpos\ngo nodes 50");
+    engine.rest("bestmove ");
+    let mut engine = start("xboard");
+    engine.say("xboard\nmemory 60000\nsd 1\nusermove a4a5");
+    engine.rest("move ");
 }
 
 /// Numbers that look random, the same on every run.

@@ -323,7 +323,7 @@ impl Dialogue for Cecp {
         let Some(thinking) = &mut self.thinking else { return Ok(()) };
         let result = match answer {
             Answer::Found(result) => result,
-            Answer::Counted(..) | Answer::Ready => return Ok(()),
+            Answer::Counted(..) | Answer::Ready | Answer::Sized(_) => return Ok(()),
             Answer::Failed => {
                 writeln!(out, "# the search failed, which is a bug; the lowest legal move is played")?;
                 let best = self.core.position.legal_moves().into_iter().min();

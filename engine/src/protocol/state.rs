@@ -109,8 +109,7 @@ impl Core {
     /// Changes the size of the table, within bounds: the size set.
     pub(super) fn set_hash(&mut self, mib: u64) -> usize {
         let mib = usize::try_from(mib).unwrap_or(usize::MAX).clamp(1, self.setup.max_hash_mib.max(1));
-        self.thinker.set_hash(mib);
-        mib
+        self.thinker.set_hash(mib)
     }
 
     /// Changes the number of threads, within bounds: the number set.

@@ -29,6 +29,8 @@ pub(super) enum Answer {
     Counted(Vec<(String, u64)>, bool),
     /// An order that has no result was carried out.
     Ready,
+    /// The table has this size in MiB.
+    Sized(usize),
     /// The thread has died, which is a bug.
     Failed,
 }
@@ -101,14 +103,14 @@ impl Thinker {
     }
 
     /// Gives an order to an idle worker and waits until it is carried out.
-    fn order(&mut self, order: Order) {
+    fn order(&mut self, order: Order) -> Option<Answer> {
         self.halt();
-        let done = self
-            .worker()
-            .is_ok_and(|worker| worker.orders.send(order).is_ok() && worker.answers.recv().is_ok());
-        if !done {
+        let worker = self.worker().ok()?;
+        let answer = worker.orders.send(order).ok().and_then(|()| worker.answers.recv().ok());
+        if answer.is_none() {
             self.worker = None;
         }
+        answer
     }
 
     /// True if this is the number of the search under way.
@@ -119,7 +121,7 @@ impl Thinker {
     /// Waits until an idle worker is ready to search at once: that its table has been set up.
     pub(super) fn wait_until_ready(&mut self) {
         if self.running.is_none() {
-            self.order(Order::Sync);
+            let _ = self.order(Order::Sync);
         }
     }
 
@@ -176,16 +178,20 @@ impl Thinker {
 
     /// Forgets what was learnt; ends a search.
     pub(super) fn clear(&mut self) {
-        self.order(Order::Clear);
+        let _ = self.order(Order::Clear);
     }
 
-    /// Sets the table's size; ends a running search, and forgets what was learnt.
-    pub(super) fn set_hash(&mut self, mib: usize) {
+    /// Sets the table's size, which stays as it is if there is not so much memory: the size set. Ends a running search,
+    /// and forgets what was learnt.
+    pub(super) fn set_hash(&mut self, mib: usize) -> usize {
         self.halt();
         if mib != self.hash_mib {
             self.hash_mib = mib;
-            self.order(Order::Hash(mib));
+            if let Some(Answer::Sized(mib)) = self.order(Order::Hash(mib)) {
+                self.hash_mib = mib;
+            }
         }
+        self.hash_mib
     }
 
     /// Sets the number of threads from the next search on.
@@ -196,7 +202,11 @@ impl Thinker {
 
 /// The search thread: ends with the loop that gives it orders.
 fn work(orders: &Receiver<Order>, answers: &Sender<Answer>, events: &Sender<Event>, hash_mib: usize) {
-    let mut search = Search::new(hash_mib);
+    let mut size = hash_mib;
+    let mut search = Search::try_new(size).unwrap_or_else(|| {
+        size = 1;
+        Search::new(size)
+    });
     for order in orders {
         // Rung last, after the answer is ready.
         let mut bell = None;
@@ -207,12 +217,16 @@ fn work(orders: &Receiver<Order>, answers: &Sender<Answer>, events: &Sender<Even
                 Answer::Ready
             }
             Order::Hash(mib) => {
-                // The old table goes before the new one comes.
+                // The old table goes before the new one comes, and comes back if that one does not fit.
                 search = Search::new(1);
-                if mib > 1 {
-                    search = Search::new(mib);
-                }
-                Answer::Ready
+                size = if let Some(other) = Search::try_new(mib) {
+                    search = other;
+                    mib
+                } else {
+                    search = Search::try_new(size).unwrap_or(search);
+                    size
+                };
+                Answer::Sized(size)
             }
             Order::Work { id, position, job, threads, control } => {
                 bell = Some(Bell(events.clone(), id));

@@ -89,7 +89,10 @@ impl Uci {
         let number = value.parse::<u64>();
         let result = match (name.to_ascii_lowercase().as_str(), number) {
             ("hash", Ok(mib)) => {
-                self.core.set_hash(mib);
+                let found = self.core.set_hash(mib);
+                if (found as u64) < mib {
+                    Uci::info(out, &format!("Hash: {mib} MiB are more than there is, {found} MiB are used"))?;
+                }
                 Ok(None)
             }
             ("threads", Ok(threads)) => {
@@ -180,7 +183,7 @@ impl Uci {
                 }
                 writeln!(out, "\nNodes searched: {}", counts.iter().map(|(_, nodes)| nodes).sum::<u64>())
             }
-            Answer::Ready => Ok(()),
+            Answer::Ready | Answer::Sized(_) => Ok(()),
             Answer::Failed => {
                 Uci::info(out, "the search failed, which is a bug; the lowest legal move is played")?;
                 let best = self.core.position.legal_moves().into_iter().min();

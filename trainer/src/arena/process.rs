@@ -131,6 +131,10 @@ impl Process {
     /// The next line.
     pub(super) fn line(&mut self, deadline: Instant) -> Result<String, Failure> {
         let left = deadline.saturating_duration_since(Instant::now());
+        // Lines may wait without end where an engine says more than is read.
+        if left.is_zero() {
+            return Err((Fault::Hang, "no answer in time".into()));
+        }
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => (Fault::Hang, "no answer in time".into()),
             RecvTimeoutError::Disconnected => (Fault::Crash, "it closed its output".into()),

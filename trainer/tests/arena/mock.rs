@@ -82,6 +82,12 @@ fn uci_engine_of_these_tests() {
                     "hang" => loop {
                         std::thread::park();
                     },
+                    "flood" => {
+                        let lines = "info depth 1 score cp 3 pv a4a5\n".repeat(2_000);
+                        loop {
+                            say(lines.trim_end());
+                        }
+                    }
                     other => panic!("{other}"),
                 }
             }

@@ -23,6 +23,7 @@ fn a_process_plays_and_each_misbehaviour_is_counted_apart() {
         ("none", "resignations", "{resignation of", "normal"),
         ("crash", "crashes", "crash", "abandoned"),
         ("hang", "hangs", "hang", "abandoned"),
+        ("flood", "hangs", "hang", "abandoned"),
         ("cecp-claim", "wrong_claims", "wrong-claim", "rules infraction"),
         ("cecp-win", "wrong_claims", "wrong-claim", "rules infraction"),
         ("cecp-lose", "resignations", "{resignation of", "normal"),
@@ -30,7 +31,7 @@ fn a_process_plays_and_each_misbehaviour_is_counted_apart() {
         ("cecp-refuse", "wrong_claims", "wrong-claim", "rules infraction"),
     ] {
         let limit = match mode {
-            "hang" => ["--movetime", "10"],
+            "hang" | "flood" => ["--movetime", "10"],
             _ => ["--depth", "1"],
         };
         let (json, pgn) = against(mode, &[&["--games", "2"], &limit[..]].concat());
