@@ -89,8 +89,8 @@ impl Uci {
         let number = value.parse::<u64>();
         let result = match (name.to_ascii_lowercase().as_str(), number) {
             ("hash", Ok(mib)) => {
-                let found = self.core.set_hash(mib);
-                if (found as u64) < mib {
+                let (most, found) = (self.core.setup.max_hash_mib as u64, self.core.set_hash(mib));
+                if (found as u64) < mib.min(most) {
                     Uci::info(out, &format!("Hash: {mib} MiB are more than there is, {found} MiB are used"))?;
                 }
                 Ok(None)
