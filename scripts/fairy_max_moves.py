@@ -15,9 +15,10 @@ roles), so it answers for another move.
 import argparse
 import random
 import re
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+
+from engine import Engine
 
 # Our reading and Fairy-Max's name of the same game, for either of its two programs.
 VARIANTS = {"cazaux-musser": "grande-acedrex", "shamax": "grande-acedrex"}
@@ -43,35 +44,6 @@ def games(path):
             if moves:
                 found.append((variant, moves))
     return found
-
-
-class Engine:
-    """A process that answers lines."""
-
-    def __init__(self, command):
-        pipe = subprocess.PIPE
-        try:
-            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
-        except OSError as error:
-            raise SystemExit(f"error: cannot start {command[0]}: {error.strerror}") from None
-
-    def ask(self, text, last):
-        """Sends lines: what comes back before a line that begins with `last`."""
-        try:
-            self.process.stdin.write(text + "\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            raise SystemExit(f"error: {self.process.args[0]} ended before it said {last!r}") from None
-        answers = []
-        for line in self.process.stdout:
-            if line.startswith(last):
-                return answers
-            answers.append(line.strip())
-        raise SystemExit(f"error: {self.process.args[0]} ended before it said {last!r}")
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
 
 
 class Ours:

@@ -21,49 +21,33 @@ import os
 import random
 import re
 import statistics
-import subprocess
 import sys
+
+from engine import Engine
 
 WINS, WINS_NOT = 300, 100
 
 
-class Engine:
+class Searcher(Engine):
     def __init__(self, command, ruleset, lines=1):
-        pipe = subprocess.PIPE
-        self.command = command
-        try:
-            self.process = subprocess.Popen(command.split(), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
-        except (OSError, IndexError) as error:
-            raise SystemExit(f"error: cannot start {command!r}: {error}") from None
+        super().__init__(command.split() or [""])
         self.ask("uci", "uciok")
         self.ask(f"setoption name UCI_Variant value {ruleset}\nsetoption name MultiPV value {lines}\nisready", "readyok")
-
-    def ask(self, text, last):
-        try:
-            self.process.stdin.write(text + "\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            raise SystemExit(f"error: {self.command!r} ended before it said {last!r}") from None
-        answers = []
-        for line in self.process.stdout:
-            answers.append(line.split())
-            if line.startswith(last):
-                return answers
-        raise SystemExit(f"error: {self.command!r} ended before it said {last!r}")
 
     def search(self, fen, nodes):
         """Each report of a search from an empty table, as (line, score, nodes, move)."""
         self.ask("ucinewgame\nisready", "readyok")
         reports = []
-        for words in self.ask(f"position fen {fen}\ngo nodes {nodes}", "bestmove"):
+        for line in self.ask(f"position fen {fen}\ngo nodes {nodes}", "bestmove"):
+            words = line.split()
             if words[:1] != ["info"] or "pv" not in words or "score" not in words:
                 continue
             at = words.index("score")
             score = int(words[at + 2])
             if words[at + 1] == "mate":
                 score = 30_000 - score if score > 0 else -30_000 - score
-            line = int(words[words.index("multipv") + 1]) if "multipv" in words else 1
-            reports.append((line, score, int(words[words.index("nodes") + 1]), words[words.index("pv") + 1]))
+            rank = int(words[words.index("multipv") + 1]) if "multipv" in words else 1
+            reports.append((rank, score, int(words[words.index("nodes") + 1]), words[words.index("pv") + 1]))
         return reports
 
     def best_two(self, fen, nodes):
@@ -71,17 +55,13 @@ class Engine:
         last = {report[0]: report for report in self.search(fen, nodes)}
         return (last[1], last[2]) if 2 in last else None
 
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-
 
 def one_wins(two):
     return two is not None and two[0][1] >= WINS and two[1][1] < WINS_NOT
 
 
 def find(options):
-    engine = Engine("target/release/acedrex uci", options.ruleset, lines=2)
+    engine = Searcher("target/release/acedrex uci", options.ruleset, lines=2)
     with open(options.games, encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         if not {"fen", "game", "opening"} <= set(reader.fieldnames or []):
@@ -148,7 +128,7 @@ def run(options):
             if wanted != ruleset:
                 if engine:
                     engine.close()
-                engine, ruleset = Engine(command, wanted), wanted
+                engine, ruleset = Searcher(command, wanted), wanted
             count, right = nodes_to_solve(engine, fen, move, options.limit)
             nodes.append(count)
             solved += right

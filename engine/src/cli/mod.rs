@@ -22,7 +22,7 @@ use crate::protocol::Protocol;
 pub use bench::{BENCH_DEPTH, bench_nodes};
 pub use cpu::check_cpu;
 pub use protocol::speak_detected;
-pub use source::{load_evaluator, load_reading, load_ruleset};
+pub use source::{load_evaluator, load_reading, load_ruleset, load_weights};
 
 #[derive(Parser)]
 #[command(

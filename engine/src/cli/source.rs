@@ -28,16 +28,19 @@ pub fn load_reading(id_or_path: &str) -> anyhow::Result<Arc<Reading>> {
 ///
 /// # Errors
 /// If the file cannot be read, or is no weights file of these rules.
+pub fn load_weights(reading: &Reading, path: Option<&Path>) -> anyhow::Result<Weights> {
+    let Some(path) = path else { return Ok(Weights::default_for(reading)) };
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the weights file {}", path.display()))?;
+    Ok(Weights::from_toml(&reading.rules, &path.display().to_string(), &text)?)
+}
+
+/// The same, ready to score positions.
+///
+/// # Errors
+/// As [`load_weights`].
 pub fn load_evaluator(reading: &Reading, weights: Option<&Path>) -> anyhow::Result<Evaluator> {
-    let weights = match weights {
-        None => Weights::default_for(reading),
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("cannot read the weights file {}", path.display()))?;
-            Weights::from_toml(&reading.rules, &path.display().to_string(), &text)?
-        }
-    };
-    Ok(Evaluator::new(reading, &weights))
+    Ok(Evaluator::new(reading, &load_weights(reading, weights)?))
 }
 
 /// Prints a weights file.

@@ -1,7 +1,9 @@
-use super::attacks::{attackers, is_attacked, targets};
+use super::attacks::{is_attacked, targets};
+use super::checks::{Checks, bits};
 use super::lines;
+use super::sink::{Each, List, Sink};
 use crate::board::Board;
-use crate::rules::{KindTable, Moves, Shape, Tables};
+use crate::rules::{KindTable, Shape, Tables};
 use crate::types::{Bitboard, Color, Kind, Move, SQUARES, Square};
 
 /// The checks and pins of a position, from which its legal moves follow without trying them.
@@ -11,99 +13,21 @@ use crate::types::{Bitboard, Color, Kind, Move, SQUARES, Square};
 /// paths that pin it. While the other side has a man that can attack one square by two paths, paths say nothing, and
 /// each move is tested by looking at the board after it.
 pub struct MoveGen<'a> {
-    tables: &'a Tables,
-    board: &'a Board,
-    us: Color,
-    occupied: Bitboard,
-    checks: Checks,
-}
-
-/// The checks and pins of one position, to be kept while moves are tried on its board.
-#[derive(Clone, Debug)]
-pub struct Checks {
-    checkers: Bitboard,
-    /// Where other men than the royal may end, as far as checks go.
-    evasions: Bitboard,
-    pinned: Bitboard,
-    /// The enemies that pin them.
-    pinners: Bitboard,
-    /// The kinds of enemy, as bits, that may attack the royal piece or a square it might go to.
-    near: u32,
-    test_each: bool,
-}
-
-/// What is done with legal moves as they are found.
-trait Sink {
-    /// The man on `from` may end on `to`, which may be empty.
-    fn man(&mut self, from: Square, to: Bitboard);
-
-    /// Plain pawns may end on `ends`, each coming from the square `back` indices away.
-    fn pawns(&mut self, ends: Bitboard, back: i8);
-}
-
-/// Counts moves by the sizes of sets.
-struct Counter(u64);
-
-impl Sink for Counter {
-    #[inline]
-    fn man(&mut self, _: Square, to: Bitboard) {
-        self.0 += u64::from(to.count());
-    }
-
-    #[inline]
-    fn pawns(&mut self, ends: Bitboard, _: i8) {
-        self.0 += u64::from(ends.count());
-    }
-}
-
-/// Calls a function with each man that has a move.
-struct Each<F>(F);
-
-impl<F: FnMut(Square, Bitboard)> Sink for Each<F> {
-    #[inline]
-    fn man(&mut self, from: Square, to: Bitboard) {
-        if to.any() {
-            (self.0)(from, to);
-        }
-    }
-
-    #[inline]
-    fn pawns(&mut self, ends: Bitboard, back: i8) {
-        for to in ends {
-            let from = Square::from_index(to.byte().wrapping_add_signed(back));
-            (self.0)(from, Bitboard::of(to));
-        }
-    }
-}
-
-/// Appends the moves to a list.
-struct List<'a>(&'a mut Vec<Move>);
-
-impl Sink for List<'_> {
-    #[inline(never)]
-    fn man(&mut self, from: Square, to: Bitboard) {
-        for to in to {
-            self.0.push(Move::new(from, to));
-        }
-    }
-
-    #[inline]
-    fn pawns(&mut self, ends: Bitboard, back: i8) {
-        for to in ends {
-            let from = Square::from_index(to.byte().wrapping_add_signed(back));
-            self.0.push(Move::new(from, to));
-        }
-    }
+    pub(super) tables: &'a Tables,
+    pub(super) board: &'a Board,
+    pub(super) us: Color,
+    pub(super) occupied: Bitboard,
+    pub(super) checks: Checks,
 }
 
 /// Squares that moves may end on.
 #[derive(Clone, Copy)]
-struct Aim {
-    enemy: Bitboard,
+pub(super) struct Aim {
+    pub(super) enemy: Bitboard,
     /// Without our own men: for the royal piece.
-    open: Bitboard,
+    pub(super) open: Bitboard,
     /// Those that meet every check, too: for the others.
-    allowed: Bitboard,
+    pub(super) allowed: Bitboard,
 }
 
 impl<'a> MoveGen<'a> {
@@ -111,32 +35,8 @@ impl<'a> MoveGen<'a> {
     #[inline(always)]
     #[must_use]
     pub fn new(tables: &'a Tables, board: &'a Board) -> MoveGen<'a> {
-        let us = board.side();
-        let mut checks = Checks {
-            checkers: Bitboard::EMPTY,
-            evasions: tables.board,
-            pinned: Bitboard::EMPTY,
-            pinners: Bitboard::EMPTY,
-            near: 0,
-            test_each: false,
-        };
-        let (sets, threats) = (board.sets(!us), tables.threats(!us, board.royal(us)));
-        // All are tested before any is looked at: mostly there are few, and which they are no processor can guess.
-        for (kind, (men, threat)) in sets.iter().zip(threats).enumerate() {
-            checks.near |= u32::from(men.meets(threat.zone)) << kind;
-        }
-        let occupied = board.occupied();
-        if tables.any_multipath
-            && board.kinds().any(|k| tables.mover(k, !us).multipath && board.pieces(!us, k).any())
-        {
-            checks.test_each = true;
-            checks.checkers = attackers(tables, board, board.royal(us), !us, occupied);
-        } else {
-            for kind in bits(checks.near) {
-                checks.find(tables, board, us, kind, occupied);
-            }
-        }
-        MoveGen { tables, board, us, occupied, checks }
+        let (us, occupied) = (board.side(), board.occupied());
+        MoveGen { tables, board, us, occupied, checks: Checks::of(tables, board) }
     }
 
     /// Goes on with the checks and pins found earlier on this very board.
@@ -183,13 +83,13 @@ impl<'a> MoveGen<'a> {
     }
 
     #[inline]
-    fn aim(&self, filter: Bitboard) -> Aim {
+    pub(super) fn aim(&self, filter: Bitboard) -> Aim {
         let open = filter & self.tables.board & !self.board.men(self.us);
         Aim { enemy: self.board.men(!self.us), open, allowed: open & self.checks.evasions }
     }
 
     #[inline]
-    fn walk(&self, filter: Bitboard, sink: &mut impl Sink) {
+    pub(super) fn walk(&self, filter: Bitboard, sink: &mut impl Sink) {
         let aim = self.aim(filter);
         for (men, table) in self.board.sets(self.us).iter().zip(&self.tables.kinds) {
             if men.any() {
@@ -271,7 +171,7 @@ impl<'a> MoveGen<'a> {
 
     /// Finds the moves of plain pawns, all at once: steps, double steps, captures to the left, captures to the right.
     #[inline(always)]
-    fn plain_pawns(
+    pub(super) fn plain_pawns(
         &self,
         pawns: Bitboard,
         double: Bitboard,
@@ -296,7 +196,7 @@ impl<'a> MoveGen<'a> {
     }
 
     #[inline(always)]
-    fn royal_moves(&self, table: &KindTable, open: Bitboard, enemy: Bitboard) -> Bitboard {
+    pub(super) fn royal_moves(&self, table: &KindTable, open: Bitboard, enemy: Bitboard) -> Bitboard {
         let mover = &table.movers[self.us.index()];
         let from = self.board.royal(self.us);
         let mut to = mover.destinations(from, self.occupied, enemy, open);
@@ -382,37 +282,6 @@ impl<'a> MoveGen<'a> {
         })
     }
 
-    /// Number of legal moves: the sizes of the sets of squares that the men may end on, without listing the moves.
-    #[inline(always)]
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        let mut counter = Counter(0);
-        if self.checks.test_each || self.checks.pinned.any() {
-            self.walk(self.tables.board, &mut counter);
-            return counter.0;
-        }
-        let Aim { enemy, open, allowed } = self.aim(self.tables.board);
-        for (men, table) in self.board.sets(self.us).iter().zip(&self.tables.kinds) {
-            if men.is_empty() {
-                continue;
-            }
-            let mover = &table.movers[self.us.index()];
-            if table.royal {
-                counter.0 += u64::from(self.royal_moves(table, open, enemy).count());
-            } else if table.pawn
-                && let Some(double) = &self.tables.plain_pawn
-            {
-                self.plain_pawns(*men, double[self.us.index()], allowed, enemy, &mut counter);
-            } else if mover.uniform {
-                counter.0 += sizes(&mover.quiet, men, &self.occupied, &allowed);
-            } else {
-                counter.0 += sizes(&mover.quiet, men, &self.occupied, &(allowed & !enemy));
-                counter.0 += sizes(&mover.capture, men, &self.occupied, &(allowed & enemy));
-            }
-        }
-        counter.0
-    }
-
     /// True if there is a legal move.
     #[must_use]
     pub fn any(&self) -> bool {
@@ -454,80 +323,7 @@ impl<'a> MoveGen<'a> {
     }
 }
 
-/// How many squares of `allowed` the men of one kind reach, each man's squares counted for itself.
-#[inline(always)]
-fn sizes(moves: &Moves, men: &Bitboard, occupied: &Bitboard, allowed: &Bitboard) -> u64 {
-    match moves.shape {
-        Shape::None => 0,
-        Shape::Leaps => match &moves.leaps {
-            Some(leaps) => sum(men, |from| (leaps[from.index()] & *allowed).count()),
-            None => 0,
-        },
-        Shape::Orthogonal => sizes_of(men, occupied, allowed, lines::orthogonal_size),
-        Shape::Diagonal => sizes_of(men, occupied, allowed, lines::diagonal_size),
-        Shape::Aanca => sizes_of(men, occupied, allowed, lines::aanca_size),
-        Shape::Rhino => sizes_of(men, occupied, allowed, lines::rhino_size),
-        Shape::Mixed => sum(men, |from| (targets(moves, from, *occupied) & *allowed).count()),
-    }
-}
-
-/// A function of its own for each shape, so that each has all registers.
-#[inline(never)]
-fn sizes_of(
-    men: &Bitboard,
-    occupied: &Bitboard,
-    allowed: &Bitboard,
-    size: impl Fn(Square, Bitboard, Bitboard) -> u32,
-) -> u64 {
-    sum(men, |from| size(from, *occupied, *allowed))
-}
-
 #[inline]
 fn each(men: Bitboard, act: impl FnMut(Square)) {
     men.into_iter().for_each(act);
-}
-
-#[inline(always)]
-fn sum(men: &Bitboard, size: impl Fn(Square) -> u32) -> u64 {
-    men.into_iter().map(|from| u64::from(size(from))).sum()
-}
-
-/// The bits that are set, from the lowest up.
-#[inline]
-fn bits(mut set: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (bit < 32).then_some(bit)
-    })
-}
-
-impl Checks {
-    /// Sorts the men of one kind that reach the king's square on an empty board into checkers, pinners and others.
-    #[inline]
-    fn find(&mut self, tables: &Tables, board: &Board, us: Color, kind: usize, occupied: Bitboard) {
-        let king = board.royal(us);
-        let ours = board.men(us);
-        let reaching = board.sets(!us)[kind] & tables.threats(!us, king)[kind].reach;
-        let mover = &tables.kinds[kind].movers[(!us).index()];
-        let Some(between) = &mover.between else {
-            for from in reaching {
-                self.checkers.insert(from);
-                self.evasions &= Bitboard::of(from);
-            }
-            return;
-        };
-        let row = &between[king.index() * SQUARES..][..SQUARES];
-        for from in reaching {
-            let path = row[from.index()];
-            let blockers = path & occupied;
-            if blockers.is_empty() {
-                self.checkers |= Bitboard::of(from);
-                self.evasions &= path.with(from);
-            } else if blockers.is_single() && (blockers & ours).any() {
-                self.pinned |= blockers;
-                self.pinners |= Bitboard::of(from);
-            }
-        }
-    }
 }

@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use acedrex_engine::eval::{Evaluator, Weights};
+use acedrex_engine::cli::load_weights;
+use acedrex_engine::eval::Evaluator;
 use acedrex_engine::rules::Reading;
-use anyhow::Context;
 
 use super::limit::Limit;
 use super::player::Loaded;
@@ -240,14 +240,7 @@ impl EngineSpec {
     pub fn load(&self, reading: &Arc<Reading>) -> anyhow::Result<Loaded> {
         Ok(match &self.kind {
             Kind::Internal { weights, hash_mib } => {
-                let weights = match weights {
-                    None => Weights::default_for(reading),
-                    Some(path) => {
-                        let text = std::fs::read_to_string(path)
-                            .with_context(|| format!("cannot read the weights file {}", path.display()))?;
-                        Weights::from_toml(&reading.rules, &path.display().to_string(), &text)?
-                    }
-                };
+                let weights = load_weights(reading, weights.as_deref())?;
                 Loaded::Internal {
                     evaluator: Arc::new(Evaluator::new(reading, &weights)),
                     weights: weights_id(&reading.rules, &weights),

@@ -2,13 +2,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use acedrex_engine::cli::load_reading;
+use acedrex_engine::cli::{load_evaluator, load_reading};
 use acedrex_engine::rules::{Reading, known_ids};
 use anyhow::Context;
 use clap::Args;
 use sha2::{Digest, Sha256};
 
-use super::{Progress, expect_new, load_weights, reading_for};
+use super::{Progress, expect_new, reading_for};
 use crate::compare::{
     Metrics, contrasts, contrasts_note, contrasts_table, metrics_table, notes, replications, write_csv,
 };
@@ -74,7 +74,7 @@ fn play(
     threads: usize,
     err: &mut dyn Write,
 ) -> anyhow::Result<Sample> {
-    let (evaluator, _) = load_weights(reading, None)?;
+    let evaluator = load_evaluator(reading, None)?;
     let mut hash = Sha256::new();
     hash.update(args.seed.to_le_bytes());
     hash.update(reading.rules.fingerprint());

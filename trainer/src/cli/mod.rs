@@ -19,7 +19,7 @@ pub use compare::CompareArgs;
 pub use dataset::{DatasetArgs, DatasetCommand, reading_for};
 pub use match_::MatchArgs;
 pub use progress::Progress;
-pub use selfplay::{SelfplayArgs, load_weights};
+pub use selfplay::SelfplayArgs;
 pub use study::StudyArgs;
 pub use tune::TuneArgs;
 

@@ -1,11 +1,9 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use acedrex_engine::cli::load_reading;
-use acedrex_engine::eval::{Evaluator, Weights};
-use acedrex_engine::rules::Reading;
-use anyhow::Context;
+use acedrex_engine::cli::{load_reading, load_weights};
+use acedrex_engine::eval::Evaluator;
 use clap::{Args, ValueEnum};
 
 use super::Progress;
@@ -119,27 +117,12 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(available, usize::from)
 }
 
-/// The weights in a file, or those built in for these rules, or else values from mobility; and their hash.
-///
-/// # Errors
-/// If the file cannot be read, or is no weights file of these rules.
-pub fn load_weights(reading: &Reading, file: Option<&Path>) -> anyhow::Result<(Evaluator, String)> {
-    let weights = match file {
-        None => Weights::default_for(reading),
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("cannot read the weights file {}", path.display()))?;
-            Weights::from_toml(&reading.rules, &path.display().to_string(), &text)?
-        }
-    };
-    Ok((Evaluator::new(reading, &weights), weights_id(&reading.rules, &weights)))
-}
-
 /// Plays the games and says what they add up to.
 pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
     super::expect_new("--out", &args.out, &super::read_files([&args.ruleset], args.weights.as_deref()))?;
     let reading = load_reading(&args.ruleset)?;
-    let (evaluator, weights) = load_weights(&reading, args.weights.as_deref())?;
+    let weights = load_weights(&reading, args.weights.as_deref())?;
+    let (evaluator, weights) = (Evaluator::new(&reading, &weights), weights_id(&reading.rules, &weights));
     let config = args.config();
     let mut progress = Progress::new("selfplay", config.games, err);
     let mut report = |summary: &crate::selfplay::Summary| {

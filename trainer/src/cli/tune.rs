@@ -1,7 +1,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use acedrex_engine::eval::{Evaluator, Weights};
+use acedrex_engine::cli::load_weights;
+use acedrex_engine::eval::Evaluator;
 use anyhow::Context;
 use clap::Args;
 
@@ -55,14 +56,7 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     expect_new("--csv", &args.csv, std::slice::from_ref(&args.out))?;
     let first = args.files.first().context("no dataset was named")?;
     let reading = reading_for(Reader::open(first)?.header(), args.ruleset.as_deref())?;
-    let start = match &args.weights {
-        None => Weights::default_for(&reading),
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("cannot read the weights file {}", path.display()))?;
-            Weights::from_toml(&reading.rules, &path.display().to_string(), &text)?
-        }
-    };
+    let start = load_weights(&reading, args.weights.as_deref())?;
     let sample =
         Sample::read(&reading.rules.id, &reading, &args.files, Some(&Evaluator::new(&reading, &start)))?;
     let quiet: usize = sample.games.iter().map(|game| game.quiet.len()).sum();
