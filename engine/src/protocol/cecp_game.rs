@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 use super::cecp::{Cecp, Level, Purpose, Thinking};
 use super::state::short;
 use super::thinker::Job;
-use super::time::{TimeLeft, budget, fixed_time};
-use crate::game::{MoveError, Outcome, Position, Reason};
-use crate::search::{Limits, SearchResult};
+use crate::game::{MoveError, Outcome, Reason};
+use crate::search::{Limits, SearchResult, TimeLeft, budget, fixed_time};
 use crate::types::{Color, Move};
 
 /// Time for a move if neither a time control nor a depth was given.
@@ -44,7 +43,7 @@ fn claim(outcome: Outcome) -> Option<String> {
 
 impl Level {
     /// The limits of the next move; with them the most time it may take.
-    fn limits(&self, position: &Position, overhead: Duration, lines: usize) -> Limits {
+    fn limits(&self, overhead: Duration, lines: usize) -> Limits {
         let mut limits = Limits { depth: self.depth, lines, ..Limits::default() };
         if let Some(most) = self.per_move {
             limits.time = Some(fixed_time(most, overhead));
@@ -54,9 +53,6 @@ impl Level {
             let budget = budget(&clock, overhead);
             (limits.time, limits.soft_time, limits.nodes) =
                 (Some(budget.hard), Some(budget.soft), budget.nodes);
-            if position.generator().count() == 1 {
-                limits.soft_time = Some(Duration::ZERO);
-            }
         } else if self.depth.is_none() {
             limits.time = Some(UNTOLD);
         }
@@ -98,7 +94,7 @@ impl Cecp {
         }
         let limits = match purpose {
             Purpose::Analyze => Limits { lines: self.lines, ..Limits::default() },
-            _ => self.level.limits(&position, self.core.overhead(), self.lines),
+            _ => self.level.limits(self.core.overhead(), self.lines),
         };
         let hard = limits.time;
         let evaluator = Arc::clone(&self.core.evaluator);
@@ -192,7 +188,7 @@ impl Cecp {
             self.thinking = Some(thinking);
             return self.play(&result, out);
         }
-        let limits = self.level.limits(&self.core.position, self.core.overhead(), self.lines);
+        let limits = self.level.limits(self.core.overhead(), self.lines);
         // With less time than was thought it begins anew: what it has learnt is in the table.
         if limits.time.is_some_and(|time| thinking.hard.is_none_or(|hard| time < hard)) {
             return self.think(Purpose::Play, out);

@@ -9,7 +9,6 @@ mod event;
 mod pieces;
 mod state;
 mod thinker;
-mod time;
 mod uci;
 mod uci_go;
 
@@ -25,7 +24,6 @@ use crate::eval::Evaluator;
 use crate::rules::Reading;
 
 pub use pieces::{XBoardPiece, piece_to_char, xboard_pieces};
-pub use time::{Budget, TimeLeft, budget, fixed_time};
 
 /// Longest input line in bytes; longer ones are refused and dropped.
 pub const MAX_LINE: usize = 256 * 1024;

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use super::state::short;
 use super::thinker::Job;
-use super::time::{TimeLeft, budget, fixed_time};
 use super::uci::{Hold, Uci};
-use crate::search::Limits;
+use crate::search::{Limits, TimeLeft, budget, fixed_time};
 use crate::types::Color;
 
 /// The words of `go`, as they were given.
@@ -153,9 +152,6 @@ impl Uci {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
             };
-            if self.core.position.generator().count() == 1 {
-                limits.soft_time = Some(Duration::ZERO);
-            }
         }
     }
 }

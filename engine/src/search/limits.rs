@@ -12,7 +12,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Time that is never exceeded. Searches limited by time differ from run to run.
     pub time: Option<Duration>,
-    /// Time after which no new iteration begins.
+    /// Time after which no new iteration begins, if the choice is neither settled nor in doubt: then it is 0.4 to 2.5 of
+    /// this, and nothing if there is only one move.
     pub soft_time: Option<Duration>,
     /// End once a mate in at most this many moves of the side to move is found.
     pub mate: Option<u32>,
@@ -121,7 +122,7 @@ pub struct SearchResult {
 /// What the threads of one search share.
 pub(super) struct Shared<'a> {
     pub(super) control: &'a Control,
-    /// Set when the first thread has finished.
+    /// Set when the first thread has finished, or any has seen that the time is up.
     pub(super) done: AtomicBool,
     /// Nodes of the other threads.
     pub(super) helper_nodes: AtomicU64,
@@ -159,7 +160,7 @@ impl<'a> Clock<'a> {
             nodes: 0,
             stopped: shared.control.is_stopped(),
             most_nodes: if helper { u64::MAX } else { limits.nodes.unwrap_or(u64::MAX) },
-            limit: limits.time.filter(|_| !helper),
+            limit: limits.time,
             soft: limits.soft_time,
             started: Instant::now(),
             pondered: shared.control.pondering.load(Relaxed),
@@ -191,10 +192,15 @@ impl<'a> Clock<'a> {
         if self.helper {
             self.shared.helper_nodes.fetch_add(self.nodes - self.counted, Relaxed);
             self.counted = self.nodes;
+            // With more threads than processors the first one may not run when its time is up.
+            if self.limit.is_some_and(|most| self.spent() >= most) {
+                self.shared.done.store(true, Relaxed);
+            }
             self.stopped = self.shared.done.load(Relaxed);
         } else {
             let others = self.shared.helper_nodes.load(Relaxed);
-            self.stopped = self.limit.is_some_and(|most| self.spent() >= most)
+            self.stopped = self.shared.done.load(Relaxed)
+                || self.limit.is_some_and(|most| self.spent() >= most)
                 || others > 0 && self.nodes.saturating_add(others) >= self.most_nodes;
         }
         self.stopped |= self.shared.control.is_stopped();
@@ -210,9 +216,9 @@ impl<'a> Clock<'a> {
         since.elapsed()
     }
 
-    /// True if another iteration should not begin.
-    pub(super) fn is_late(&mut self) -> bool {
-        self.soft.is_some_and(|most| self.spent() >= most)
+    /// True if another iteration should not begin, with the soft time stretched by this factor.
+    pub(super) fn is_late(&mut self, stretch: f64) -> bool {
+        self.soft.is_some_and(|most| self.spent().as_secs_f64() >= most.as_secs_f64() * stretch)
     }
 
     /// Nodes of all threads.

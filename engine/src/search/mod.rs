@@ -10,9 +10,11 @@ mod picker;
 mod quiescence;
 mod see;
 mod threads;
+mod time;
 mod tt;
 mod worker;
 
 pub use dice::{DICE_WIN, search_dice};
 pub use limits::{Control, Info, Limits, SearchResult};
 pub use threads::Search;
+pub use time::{Budget, TimeLeft, budget, fixed_time};

@@ -164,6 +164,7 @@ impl Worker<'_> {
             }
             let longer = if mv == table_move { extension } else { 0 };
             let next = depth - 1 + longer;
+            let before = self.clock.nodes;
             let undo = self.make(mv);
             self.table.prefetch(self.board.hash());
             let mut score = alpha;
@@ -196,6 +197,7 @@ impl Worker<'_> {
                     }
                     if root {
                         self.root_best = Some((mv, score));
+                        self.root_work = self.clock.nodes - before;
                     }
                 }
                 alpha = alpha.max(score);

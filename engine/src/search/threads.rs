@@ -3,6 +3,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::history::History;
 use super::limits::{Clock, Control, Info, Limits, SearchResult, Shared};
 use super::params::{self, pawns};
+use super::time::Pace;
 use super::tt::Table;
 use super::worker::{INFINITY, Step, Worker};
 use crate::eval::{EvalMemory, Evaluator};
@@ -98,6 +99,7 @@ impl Search {
             evals: vec![0; MAX_PLY + 1],
             pv: vec![Vec::new(); MAX_PLY + 1],
             root_best: None,
+            root_work: 0,
             root_moves: root_moves(position, &limits.moves),
             root_count: position.legal_moves().len(),
             seldepth: 0,
@@ -156,10 +158,12 @@ impl Worker<'_> {
         let all = self.root_moves.clone();
         let lines = limits.lines.clamp(1, all.len());
         let mut scores = vec![score; lines];
+        let (mut pace, mut stretch) = (Pace::default(), 1.0);
         for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
             self.root_moves.clone_from(&all);
             for (line, last) in scores.iter_mut().enumerate() {
-                self.root_best = None;
+                (self.root_best, self.root_work) = (None, 0);
+                let before = self.clock.nodes;
                 let score = self.aspire(depth, *last);
                 if line == 0
                     && let Some((best, score)) = self.root_best.filter(|_| self.clock.stopped)
@@ -179,6 +183,10 @@ impl Worker<'_> {
                     (result.score, result.depth) = (score, depth);
                     result.best = pv.first().copied().or(result.best);
                     result.pv.clone_from(&pv);
+                    let part = self.root_work as f64 / (self.clock.nodes - before).max(1) as f64;
+                    let settled = pace.stretch(result.best.unwrap_or(Move::NONE), score, part, self.pawn);
+                    // A single move needs no thought.
+                    stretch = if all.len() == 1 { 0.0 } else { settled };
                 }
                 report(&Info {
                     depth,
@@ -198,7 +206,7 @@ impl Worker<'_> {
             let found = limits.mate.zip(plies).is_some_and(|(most, plies)| {
                 plies > 0 && u32::try_from(plies).is_ok_and(|plies| plies.div_ceil(2) <= most)
             });
-            if self.clock.stopped || found || self.clock.is_late() {
+            if self.clock.stopped || found || self.clock.is_late(stretch) {
                 break;
             }
         }

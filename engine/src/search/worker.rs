@@ -43,6 +43,8 @@ pub(super) struct Worker<'a> {
     pub(super) evals: Vec<Score>,
     pub(super) pv: Vec<Vec<Move>>,
     pub(super) root_best: Option<(Move, Score)>,
+    /// Nodes below that move.
+    pub(super) root_work: u64,
     /// The moves that may be played at the root.
     pub(super) root_moves: Vec<Move>,
     /// Legal moves at the root: with fewer in `root_moves` its score is not that of the position.

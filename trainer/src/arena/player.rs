@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use acedrex_engine::eval::Evaluator;
 use acedrex_engine::game::Position;
 use acedrex_engine::rules::Reading;
-use acedrex_engine::search::{Limits, Search};
+use acedrex_engine::search::{Limits, Search, TimeLeft, budget, fixed_time};
 use acedrex_engine::types::{Move, Score};
 use serde::{Deserialize, Serialize};
 
@@ -175,22 +175,25 @@ impl Player for Internal {
     }
 }
 
-/// What of a clock is never touched.
-const RESERVE_MS: u64 = 10;
+/// What of a clock is kept back for the arbiter's own work.
+const OVERHEAD: Duration = Duration::from_millis(5);
 
 fn search_limits(turn: &Turn<'_>) -> Limits {
-    let ms = |ms: u64| Some(Duration::from_millis(ms.max(1)));
+    let ms = Duration::from_millis;
     match turn.limit {
         Limit::Nodes(nodes) => Limits::nodes(nodes),
         Limit::Depth(depth) => Limits::depth(depth),
-        Limit::Movetime(time) => Limits { time: ms(time), ..Limits::default() },
+        Limit::Movetime(time) => {
+            Limits { time: Some(fixed_time(ms(time), Duration::ZERO)), ..Limits::default() }
+        }
         Limit::Clock { increment_ms, .. } => {
-            let left = turn.left_ms[turn.position.board().side().index()];
-            let most = left.saturating_sub(RESERVE_MS);
-            let share = left / 40 + increment_ms * 3 / 4;
+            let remaining = ms(turn.left_ms[turn.position.board().side().index()]);
+            let clock = TimeLeft { remaining, increment: ms(increment_ms), moves_to_go: None };
+            let budget = budget(&clock, OVERHEAD);
             Limits {
-                time: ms((2 * share).min(most)),
-                soft_time: ms(share.min(most) / 2),
+                time: Some(budget.hard),
+                soft_time: Some(budget.soft),
+                nodes: budget.nodes,
                 ..Limits::default()
             }
         }
@@ -215,7 +218,7 @@ mod tests {
             let (left_ms, increment_ms) = ([left, 1], [2, 2]);
             let turn = Turn { position: &position, moves: &[], limit, left_ms, increment_ms };
             let limits = search_limits(&turn);
-            let most = Duration::from_millis(left.saturating_sub(RESERVE_MS).max(1));
+            let most = Duration::from_millis(left).saturating_sub(OVERHEAD).max(Duration::from_millis(1));
             assert!(limits.time.unwrap() <= most && limits.soft_time <= limits.time, "{left}");
         }
     }

@@ -1,5 +1,8 @@
 use std::time::Duration;
 
+use super::params::pawns;
+use crate::types::{Move, Score};
+
 /// What the clock of the side to move shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLeft {
@@ -14,7 +17,7 @@ pub struct TimeLeft {
 /// How much of it one move may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// No iteration begins after this.
+    /// The [soft time](super::Limits::soft_time) of the search.
     pub soft: Duration,
     /// The search ends at this. Always positive.
     pub hard: Duration,
@@ -51,7 +54,7 @@ pub fn budget(clock: &TimeLeft, overhead: Duration) -> Budget {
     let most = if moves == 1 { usable / 10 * 9 } else { usable / 2 };
     let hard = share.saturating_mul(3).min(most);
     // An iteration takes several times as long as the one before it.
-    let soft = (share / 2).min(hard);
+    let soft = (share * 3 / 5).min(hard);
     let nodes = (hard < 2 * LEAST).then_some(FEW_NODES);
     Budget { soft, hard: hard.max(Duration::from_micros(1)), nodes }
 }
@@ -62,9 +65,38 @@ pub fn fixed_time(most: Duration, overhead: Duration) -> Duration {
     most.saturating_sub(margin(most, overhead)).max(most / 2).max(Duration::from_micros(500))
 }
 
+/// How settled the choice of a move is.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    last: Option<(Move, Score)>,
+    /// Iterations since the best move last changed.
+    same: u32,
+}
+
+/// The least and the most that the soft time is stretched.
+const STRETCH: [f64; 2] = [0.4, 2.5];
+
+impl Pace {
+    /// By how much to stretch the soft time after an iteration that found this move and score, and spent this part of
+    /// its nodes on the move: less than one if the move stood for long and took most of the work, more if it is new
+    /// or the score fell. A `pawn` is in centipawns.
+    pub(super) fn stretch(&mut self, best: Move, score: Score, part: f64, pawn: Score) -> f64 {
+        let (same, fall) = match self.last.replace((best, score)) {
+            Some((mv, last)) => (mv == best, last.saturating_sub(score)),
+            None => (false, 0),
+        };
+        self.same = if same { self.same + 1 } else { 0 };
+        let stable = 1.4 - 0.12 * f64::from(self.same.min(5));
+        let work = 1.6 - 0.9 * part;
+        let falls = 1.0 + 0.5 * (f64::from(fall) / f64::from(pawns(pawn, 200).max(1))).clamp(0.0, 1.0);
+        (stable * work * falls).clamp(STRETCH[0], STRETCH[1])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::{MATE, Square};
 
     const OVERHEAD: Duration = Duration::from_millis(20);
 
@@ -120,10 +152,10 @@ mod tests {
                 let increment = Duration::from_millis(increment);
                 let clock = TimeLeft { remaining: left, increment, moves_to_go: None };
                 let budget = budget(&clock, OVERHEAD);
-                // An iteration that begins at the last moment may double the time; so few nodes take next to none.
+                // The worst case; so few nodes take next to none.
                 let used = match budget.nodes {
                     Some(_) => Duration::from_micros(100),
-                    None => budget.hard.min(2 * budget.soft),
+                    None => budget.hard,
                 };
                 assert!(used < left, "{clock:?}");
                 left = left.saturating_sub(used) + increment;
@@ -135,6 +167,32 @@ mod tests {
         let budget = budget(&clock, OVERHEAD);
         assert!(budget.hard > Duration::from_secs(2) && budget.hard < Duration::from_secs(10), "{budget:?}");
         assert!(budget.soft > Duration::from_millis(300), "{budget:?}");
+    }
+
+    #[test]
+    fn a_settled_choice_takes_less_time_than_a_new_one_or_a_falling_score() {
+        let moves =
+            [(0, 12), (1, 13)].map(|(from, to)| Move::new(Square::new(from, 0), Square::new(to - 12, 1)));
+        let after = |played: &[(Move, Score, f64)]| {
+            let mut pace = Pace::default();
+            let mut last = f64::NAN;
+            for &(mv, score, part) in played {
+                last = pace.stretch(mv, score, part, 60);
+                assert!((STRETCH[0]..=STRETCH[1]).contains(&last));
+            }
+            last
+        };
+        let settled = after(&[(moves[0], 30, 0.9); 8]);
+        let new = after(&[(moves[0], 30, 0.9), (moves[1], 30, 0.9)]);
+        let falling = after(&[(moves[0], 30, 0.9), (moves[0], -300, 0.9)]);
+        let disputed = after(&[(moves[0], 30, 0.3); 8]);
+        assert!(
+            settled < 0.7 && new > settled && disputed > settled && disputed < 1.1,
+            "{settled} {new} {disputed}"
+        );
+        assert!(falling > after(&[(moves[0], 30, 0.9), (moves[0], 30, 0.9)]), "{falling}");
+        // Scores of mates.
+        after(&[(moves[0], MATE, 0.0), (moves[0], -MATE, 1.0), (moves[1], MATE, 0.0)]);
     }
 
     #[test]
