@@ -10,6 +10,7 @@
 #         fairy-stockfish   shatranj and courier at 20,000 nodes a move
 #         nodes             twice the nodes against once
 #         threads           two threads against one, at equal time on the clock
+#         instructions      instructions a node of `acedrex bench`, now and at PREVIOUS
 #
 # PREVIOUS is a commit (the one before the search was rebuilt, be0fc43). PAIRS is the pairs of each match (100; 30 for the slow
 # half of fairy-max). Matches go on where they were interrupted, and leave JSON and PGN in data/runs/peers. Time means
@@ -81,11 +82,24 @@ nodes() { match nodes "$pairs" --engine internal:nodes=20000 --engine internal:n
 
 threads() { match threads "$pairs" --engine "uci,option.Threads=2:target/release/acedrex uci" --engine "uci:target/release/acedrex uci" --movetime 20 --sprt 0 30; }
 
-stages=(perft start previous fairy-max fairy-stockfish nodes threads)
+# What the start itself takes is left out by a run that only shows the ruleset.
+instructions() {
+    debian valgrind valgrind
+    local program count base nodes
+    for program in target/release/acedrex "$(earlier)"; do
+        count=$(counted "$program" bench) base=$(counted "$program" show)
+        nodes=$("$program" bench | grep -oE '[0-9]+ nodes' | grep -oE '[0-9]+')
+        echo "$program: $(((count - base) / nodes)) instructions a node, $nodes nodes"
+    done
+}
+
+counted() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null | grep -oE 'Collected : [0-9]+' | grep -oE '[0-9]+'; }
+
+stages=(perft start previous fairy-max fairy-stockfish nodes threads instructions)
 [ $# -eq 0 ] || stages=("$@")
 for name in "${stages[@]}"; do
     case $name in
-        perft | start | previous | fairy-max | fairy-stockfish | nodes | threads) ;;
+        perft | start | previous | fairy-max | fairy-stockfish | nodes | threads | instructions) ;;
         *) echo "no stage $name: see the head of $0" >&2; exit 2 ;;
     esac
 done

@@ -9,19 +9,23 @@ the position, and sent every pair of squares that begins on a man of the side to
 accepts. Prints every difference and a summary. Exit status: 0 if the lists are equal, 1 if not, 2 for bad arguments.
 
 Left out: pairs that end on the mover's own king. Fairy-Max reads those as castling notation (king and other man change
-roles), so it answers for another move.
+roles), so it answers for another move. And the rest of a game in which Fairy-Max needs more than 20 s for a position: to
+take a move back it plays the game again, and looks long at some positions on the way. The summary says how many.
 """
 
 import argparse
 import random
 import re
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 from engine import Engine
 
 # Our reading and Fairy-Max's name of the same game, for either of its two programs.
 VARIANTS = {"cazaux-musser": "grande-acedrex", "shamax": "grande-acedrex"}
+# Seconds for one position, after which the rest of its game is left out.
+PATIENCE = 20
 # Moves sent before waiting for the answers, so that neither pipe fills.
 BATCH = 200
 SQUARES = [file + str(rank) for file in "abcdefghijkl" for rank in range(1, 13)]
@@ -108,7 +112,7 @@ def men(fen):
 
 
 def compare(options, variant, moves, plies):
-    """Compares the positions of one game after so many plies: how many, and a line for each difference."""
+    """Compares the positions of one game after so many plies: how many, how many not, and a line for each difference."""
     ours, theirs = Ours(options.acedrex, variant), FairyMax(options.fairy_max, variant)
     known, compared, differences = 0, 0, []
     try:
@@ -117,6 +121,7 @@ def compare(options, variant, moves, plies):
                 differences.append(f"Fairy-Max calls a move of the game illegal: {' '.join(moves[:ply])}")
                 break
             known = ply
+            began = time.monotonic()
             legal, fen = ours.legal(moves[:ply])
             white = fen.split()[1] == "w"
             own = {square: letter for square, letter in men(fen).items() if letter.isupper() == white}
@@ -126,10 +131,12 @@ def compare(options, variant, moves, plies):
             for move in sorted(legal ^ accepted):
                 says = "legal to us, not to Fairy-Max" if move in legal else "legal to Fairy-Max, not to us"
                 differences.append(f"{fen}: {move}: {says}; after {' '.join(moves[:ply])}")
+            if time.monotonic() - began > PATIENCE:
+                break
     finally:
         ours.engine.close()
         theirs.engine.close()
-    return compared, differences
+    return compared, len(plies) - compared, differences
 
 
 def main():
@@ -160,9 +167,11 @@ def main():
     with ThreadPoolExecutor(options.jobs) as pool:
         jobs = [pool.submit(compare, options, variant, list(moves), sorted(plies)) for moves, plies in chosen.items()]
         results = [job.result() for job in jobs]
-    differences = [line for _, lines in results for line in lines]
+    differences = [line for _, _, lines in results for line in lines]
     print("\n".join(differences), end="\n" if differences else "")
-    print(f"{sum(count for count, _ in results)} positions of {len(played)} games compared, {len(differences)} differences")
+    compared, left = (sum(result[at] for result in results) for at in (0, 1))
+    left = f", {left} left out" if left else ""
+    print(f"{compared} positions of {len(played)} games compared{left}, {len(differences)} differences")
     return 1 if differences else 0
 
 

@@ -32,15 +32,25 @@ struct Files;
 
 impl Loader for Files {
     fn reading(&self, id_or_path: &str) -> Result<Arc<Reading>, String> {
+        not_a_pipe(Path::new(id_or_path))?;
         load_reading(id_or_path).map_err(|error| format!("{error:#}"))
     }
 
     fn evaluator(&self, reading: &Reading, weights: Option<&Path>) -> Result<Evaluator, String> {
+        weights.map_or(Ok(()), not_a_pipe)?;
         load_evaluator(reading, weights).map_err(|error| format!("{error:#}"))
     }
 
     fn bench(&self) -> Result<u64, String> {
         bench_nodes().map_err(|error| format!("{error:#}"))
+    }
+}
+
+/// An engine that answers must not wait for what may never come.
+fn not_a_pipe(path: &Path) -> Result<(), String> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(format!("{}: expected a file", path.display())),
+        _ => Ok(()),
     }
 }
 

@@ -16,5 +16,6 @@ mod worker;
 
 pub use dice::{DICE_WIN, search_dice};
 pub use limits::{Control, Info, Limits, SearchResult};
+pub use see::see_at_least;
 pub use threads::Search;
 pub use time::{Budget, TimeLeft, budget, fixed_time};

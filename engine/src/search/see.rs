@@ -2,10 +2,12 @@ use crate::board::Board;
 use crate::rules::Tables;
 use crate::types::{Bitboard, Color, Kind, Move, Score, Square};
 
-/// True if the exchange that `mv` starts on its square of arrival wins at least `threshold` centipawns, both sides
-/// capturing with their cheapest man. `order` lists the compiled kinds from cheap to dear, the royal ones last.
-/// Pins and promotions are not seen.
-pub(super) fn see_at_least(
+/// Static exchange evaluation: true if the exchange that `mv` starts on its square of arrival wins at least `threshold`
+/// centipawns, both sides capturing with their cheapest man. `values` are centipawns by compiled kind, `order` lists the
+/// compiled kinds from cheap to dear, the royal ones last: [`Evaluator::piece_values`](crate::eval::Evaluator::piece_values)
+/// and [`Evaluator::cheap_first`](crate::eval::Evaluator::cheap_first). Pins and promotions are not seen.
+#[must_use]
+pub fn see_at_least(
     tables: &Tables,
     board: &Board,
     values: &[Score],

@@ -84,9 +84,10 @@ pub fn head(terms: &Terms, specs: [&EngineSpec; 2], engines: &[Loaded; 2], progr
         let number = index + 1;
         term(format!("engine {number}"), spec.to_string());
         term(format!("limit of engine {number}"), terms.limits[index].to_string());
-        if let Loaded::Internal { weights, .. } = engine {
-            term(format!("weights of engine {number}"), weights.clone());
-        }
+        match engine {
+            Loaded::Internal { weights, .. } => term(format!("weights of engine {number}"), weights.clone()),
+            Loaded::Process(launch) => term(format!("program of engine {number}"), launch.program_hash()),
+        };
     }
     term("seed".into(), terms.seed.to_string());
     term("opening plies".into(), terms.opening_plies.to_string());

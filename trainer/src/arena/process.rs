@@ -125,7 +125,9 @@ impl Process {
 
     pub(super) fn say(&mut self, text: &str) -> Result<(), Failure> {
         let said = writeln!(self.input, "{text}").and_then(|()| self.input.flush());
-        said.map_err(|error| (Fault::Crash, format!("cannot be written to: {error}")))
+        said.map_err(|error| {
+            (Fault::Crash, self.group.fate().unwrap_or_else(|| format!("cannot be written to: {error}")))
+        })
     }
 
     /// The next line.
@@ -137,7 +139,9 @@ impl Process {
         }
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => (Fault::Hang, "no answer in time".into()),
-            RecvTimeoutError::Disconnected => (Fault::Crash, "it closed its output".into()),
+            RecvTimeoutError::Disconnected => {
+                (Fault::Crash, self.group.fate().unwrap_or_else(|| "it closed its output".into()))
+            }
         })
     }
 
@@ -159,11 +163,9 @@ impl Process {
 
     /// Processor time of the process, all its threads together, to a hundredth of a second.
     fn cpu(&self) -> Duration {
-        let path = format!("/proc/{}/stat", self.group.child.id());
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        // The name, in parentheses, may hold anything; the 14th and 15th fields are user and system time in ticks.
-        let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
-        let ticks: u64 = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        // The 14th and 15th fields are user and system time in ticks.
+        let fields = stat(self.group.child.id());
+        let ticks: u64 = fields.iter().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
         Duration::from_millis(10 * ticks)
     }
 }
@@ -193,6 +195,33 @@ impl Group {
             }
         }
     }
+}
+
+impl Group {
+    /// How the process ended, if it did. It is not waited for: see below.
+    fn fate(&self) -> Option<String> {
+        // Its pipes close a moment before it is said to be dead.
+        for _ in 0..20 {
+            let fields = stat(self.child.id());
+            if fields.first().is_none_or(|state| state == "Z") {
+                let code = fields.get(49).and_then(|code| code.parse::<i32>().ok()).unwrap_or(0);
+                return Some(match code & 0x7f {
+                    0 => format!("it ended with exit status {}", code >> 8),
+                    signal => format!("it was ended by signal {signal}"),
+                });
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
+    }
+}
+
+/// What the system tells of a process, from the third field on: its state is the first.
+fn stat(process: u32) -> Vec<String> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name, in parentheses, may hold anything.
+    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
+    fields.split_whitespace().map(str::to_owned).collect()
 }
 
 impl Drop for Group {

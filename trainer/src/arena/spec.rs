@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use acedrex_engine::cli::load_weights;
 use acedrex_engine::eval::Evaluator;
-use acedrex_engine::rules::Reading;
+use acedrex_engine::rules::{Reading, hex};
+use sha2::{Digest, Sha256};
 
 use super::limit::Limit;
 use super::player::Loaded;
@@ -86,6 +87,19 @@ impl Launch {
         let refused = ["error", "rejected", "no such option", "unknown option"];
         let complains = refused.iter().any(|word| lower.starts_with(word)) || self.options.iter().any(about);
         complains.then(|| format!("it does not take its options: {said:?}"))
+    }
+
+    /// SHA-256 of the program's file, or `unknown`.
+    #[must_use]
+    pub fn program_hash(&self) -> String {
+        let hash = || -> Option<String> {
+            let name = self.command.first()?;
+            let path = std::env::var_os("PATH").filter(|_| !name.contains('/')).unwrap_or_default();
+            let places = std::env::split_paths(&path).map(|folder| folder.join(name));
+            let file = places.chain([PathBuf::from(name)]).find(|path| path.is_file())?;
+            Some(hex(&Sha256::digest(std::fs::read(file).ok()?).into()))
+        };
+        hash().unwrap_or_else(|| "unknown".to_owned())
     }
 }
 

@@ -180,7 +180,7 @@ impl Sink<Stop> for Tally<'_, '_, '_> {
 /// Plays the match and says what it adds up to.
 pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
     let [first, second] = args.engines.as_slice() else {
-        bail!("--engine: found {} engines, expected two", args.engines.len());
+        bail!("--engine: found {} of them, expected two", args.engines.len());
     };
     if !args.games.is_multiple_of(2) {
         bail!("--games: found {}, expected an even number: games come in pairs", args.games);
@@ -217,13 +217,22 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         Some(path) => {
             let head = journal::head(&terms, specs, &engines, &crate::study::program());
             let (journal, kept) = Journal::open(path, &head, &terms)?;
+            if let Some((&last, _)) = kept.last_key_value().filter(|(last, _)| **last >= pairs) {
+                bail!(
+                    "--games: found {}, but {} keeps games up to number {} of an interrupted match: expected as many as \
+                     that match has; or delete the file or choose another output name to begin anew",
+                    args.games,
+                    path.display(),
+                    last.saturating_add(1).saturating_mul(2)
+                );
+            }
             clean(&outputs);
             interrupt::begin(path, &outputs);
             done = kept;
             Some(journal)
         }
     };
-    let before = done.range(..pairs).count();
+    let before = done.len();
     if before > 0 {
         writeln!(err, "resumes after {} games", 2 * before)?;
     }

@@ -35,8 +35,9 @@ fn arena_of(ruleset: &str, folder: &Path, mode: &str, arguments: &[&str]) -> Out
 /// A specification of the engine of these tests, with options such as `,depth=3`.
 fn mock(protocol: &str, options: &str) -> String {
     let engine = std::env::current_exe().unwrap();
+    // With one thread a test's name would be printed before what it says, on the same line.
     format!(
-        "{protocol}{options}:{} --exact mock::{protocol}_engine_of_these_tests --nocapture",
+        "{protocol}{options}:{} --exact mock::{protocol}_engine_of_these_tests --nocapture --test-threads 2",
         engine.display()
     )
 }

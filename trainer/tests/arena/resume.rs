@@ -192,10 +192,48 @@ fn an_edited_journal_is_played_again_by_the_rules() {
         let (code, _, err) = played.run();
         assert!(code == Some(1) && err.contains("line 2: ") && !err.contains("panicked"), "{text}: {err}");
     }
-    // A pair beyond the match is no part of it.
+    // A pair beyond the match is that of a longer one.
     let far = change("\"pair\":0", "\"pair\":18446744073709551615");
     fs::write(here.join(JOURNAL), format!("{head}\n{}\n", sealed(&far))).unwrap();
-    assert_eq!(played.whole().0, undisturbed("4", &[]));
+    let (code, _, err) = played.run();
+    assert!(code == Some(1) && err.contains("--games: found 4, but"), "{err}");
+}
+
+#[test]
+fn a_shorter_match_does_not_forget_the_games_of_a_longer_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let played = Match { here, games: "8", more: &[] };
+    played.killed_at(6, 4);
+    let before = fs::read(here.join(JOURNAL)).unwrap();
+    let (code, _, err) = Match { games: "4", ..played }.run();
+    let hint = "--games: found 4, but .m.pgn.journal keeps games up to number 6 of an interrupted match";
+    assert!(code == Some(1) && err.contains(hint), "{err}");
+    assert_eq!(fs::read(here.join(JOURNAL)).unwrap(), before);
+    assert!(!here.join("m.pgn").exists());
+    assert_eq!(played.whole().0, undisturbed("8", &[]));
+}
+
+#[test]
+fn a_match_does_not_go_on_with_another_program_of_the_same_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let played = Match { here, games: "4", more: &[] };
+    played.killed_at(2, 2);
+    let whole = fs::read_to_string(here.join(JOURNAL)).unwrap();
+    let (head, rest) = whole.split_once('\n').unwrap();
+    let key = "\"program of engine 1\":\"";
+    let at = head.find(key).unwrap() + key.len();
+    let hash = &head[at..at + 64];
+    assert!(hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{head}");
+    let (_, text) = head.strip_suffix('}').unwrap().split_once("\"kept\":").unwrap();
+    let other = sealed(&text.replace(hash, &"0".repeat(64)));
+    fs::write(here.join(JOURNAL), format!("{other}\n{rest}")).unwrap();
+    let (code, _, err) = played.run();
+    assert!(
+        code == Some(1) && err.contains(&format!("program of engine 1: there \"{}\"", "0".repeat(64))),
+        "{err}"
+    );
 }
 
 #[test]

@@ -83,6 +83,19 @@ fn what_an_engine_cannot_be_told_ends_the_match_before_its_first_game() {
 }
 
 #[test]
+fn an_engine_that_ends_at_once_is_said_to_have_ended() {
+    let directory = tempfile::tempdir().unwrap();
+    for (command, hint) in [("false", "it ended with exit status 1"), ("true", "it ended with exit status 0")]
+    {
+        for protocol in ["uci", "cecp"] {
+            let engine = format!("{protocol},depth=1:{command}");
+            let (code, _, err) = told(directory.path(), "legal", [INTERNAL, &engine], &["--nodes", "9"]);
+            assert!(code == Some(1) && err.contains("engine 2 is not ready") && err.contains(hint), "{err}");
+        }
+    }
+}
+
+#[test]
 fn a_clock_goes_with_another_limit_of_the_other_engine() {
     let directory = tempfile::tempdir().unwrap();
     let here = directory.path();
@@ -112,7 +125,8 @@ fn the_own_engine_as_a_process_plays_by_a_ruleset_file() {
     let here = directory.path();
     std::fs::write(here.join("my.toml"), "id = \"mine\"\ntitle = \"Mine\"\nextends = \"murray\"\n").unwrap();
     let program = std::env::current_exe().unwrap();
-    let program = format!("{} --exact mock::acedrex_of_these_tests --nocapture --", program.display());
+    let program =
+        format!("{} --exact mock::acedrex_of_these_tests --nocapture --test-threads 2 --", program.display());
     let rest = ["--games", "2", "--concurrency", "1", "--max-plies", "30", "--json", "m.json"];
     let play = |spec: &str| {
         let engines = ["--engine", spec, "--engine", INTERNAL];
