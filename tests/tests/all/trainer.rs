@@ -44,7 +44,7 @@ struct Place {
 impl Place {
     fn new() -> Place {
         let reading = reading("shatranj");
-        let evaluator = Evaluator::new(&reading, &Weights::default_for(&reading));
+        let evaluator = Evaluator::new(&reading, &Weights::from_mobility(&reading));
         // The first seed whose games end in more than one way: else there is nothing to measure.
         let play = |seed| {
             let config = Config {
