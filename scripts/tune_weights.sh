@@ -14,7 +14,7 @@ games=${GAMES:-5000} nodes=${NODES:-1000} seed=${SEED:-1} out=data/runs/weights
 cargo build --release --quiet
 trainer=target/release/acedrex-trainer
 for ruleset in "$@"; do
-    name=$out/$ruleset-$seed
+    name=$out/$ruleset-$games-$nodes-$seed
     echo "== $ruleset"
     [ -e "$name.acd" ] || $trainer selfplay --ruleset "$ruleset" --games "$games" --nodes "$nodes" --seed "$seed" --out "$name.acd"
     $trainer tune "$name.acd" --all --seed "$seed" --out "$name.toml" --csv "$name.csv"
