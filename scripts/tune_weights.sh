@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tunes the eval weights that ship for a ruleset: self-play with the weights of now, Texel's method from the start values,
+# Tunes the eval weights that ship for a ruleset: self-play with the weights of now, Texel's method from the same weights,
 # and a match of the new weights against those of now. The new ones are put into data/weights only if they win it.
 #
 #   scripts/tune_weights.sh RULESET...
