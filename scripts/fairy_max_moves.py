@@ -6,7 +6,7 @@
 GAMES.pgn comes from `acedrex-trainer match`; its games start from the array. For each of N positions, drawn at random
 from all that the games went through, our list is `go perft 1` of `acedrex uci`. Fairy-Max is put into force mode, led to
 the position, and sent every pair of squares that begins on a man of the side to move: what it does not call illegal it
-accepts. Prints every difference and a summary. Exit status: 0 if the lists are equal, 1 if not, 2 for bad arguments.
+accepts. Prints every difference and a summary. Exit status: 0 if the lists are equal, 1 if not, 2 for bad arguments or a program that does not answer.
 
 Left out: pairs that end on the mover's own king. Fairy-Max reads those as castling notation (king and other man change
 roles), so it answers for another move. And the rest of a game in which Fairy-Max needs more than 20 s for a position: to
@@ -151,7 +151,7 @@ def main():
     try:
         played = games(options.pgn)
     except (OSError, ValueError) as error:
-        parser.error(f"{options.pgn}: {error}")
+        parser.error(f"{options.pgn}: {getattr(error, 'strerror', None) or error}")
     variants = {variant for variant, _ in played}
     if len(variants) != 1 or not variants <= set(VARIANTS):
         parser.error(f"{options.pgn}: found games of {sorted(map(str, variants))}, expected one of {sorted(VARIANTS)}")

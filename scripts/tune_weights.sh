@@ -4,13 +4,16 @@
 #
 #   scripts/tune_weights.sh RULESET...
 #
+# A round takes hours: two processors play about 5,000 games of 1,000 nodes a move in one, and the match may take as long.
 # GAMES (5000), NODES (a move of self-play, 1000) and SEED (1) may be set in the environment; the files stay in
 # data/runs/weights. Run it again for another round, with another SEED. The readings of grant acedrex start from mobility
 # alike, so that studies compare them on equal terms: tune all of them or none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 games=${GAMES:-5000} nodes=${NODES:-1000} seed=${SEED:-1} out=data/runs/weights
-[ $# -gt 0 ] || { echo "no ruleset is named: $0 RULESET..." >&2; exit 2; }
+case ${1:-} in
+    "" | -*) sed -n '2,/^set /s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
 cargo build --release --quiet
 trainer=target/release/acedrex-trainer
 for ruleset in "$@"; do

@@ -23,7 +23,7 @@ pub(super) struct Engine {
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
     /// Threads of the search
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 }
 
@@ -62,6 +62,12 @@ fn talk(which: Protocol, setup: Setup, out: &mut dyn Write) -> anyhow::Result<En
 /// Speaks a protocol on standard input and `out` until either is closed.
 pub(super) fn speak(which: Protocol, engine: Engine, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut setup = Setup::new(Box::new(Files));
+    let most = setup.max_threads;
+    anyhow::ensure!(
+        usize::from(engine.threads) <= most,
+        "--threads {}: this machine's processors carry at most {most}; give that or fewer",
+        engine.threads
+    );
     setup.ruleset = engine.ruleset;
     setup.weights = engine.weights;
     setup.hash_mib = engine.hash as usize;

@@ -107,8 +107,8 @@ impl Cecp {
         rest.split_whitespace().next()?.parse().ok()
     }
 
-    /// Commands that set something and answer nothing: false if this is none of them, or its number is wrong.
-    fn set(&mut self, command: &str, rest: &str) -> bool {
+    /// Commands that set something: false if this is none of them, or its number is wrong.
+    fn set(&mut self, command: &str, rest: &str, out: &mut dyn Write) -> io::Result<bool> {
         match command {
             "post" => self.post = true,
             "nopost" => self.post = false,
@@ -125,32 +125,34 @@ impl Cecp {
                 }
                 // A clock below zero is one that has run out.
                 None if rest.starts_with('-') => self.level.left = Some(Duration::ZERO),
-                None => return false,
+                None => return Ok(false),
             },
-            "level" => return self.level.set_level(rest),
+            "level" => return Ok(self.level.set_level(rest)),
             "st" => match seconds(rest) {
                 Some(time) => self.level.set_per_move(time),
-                None => return false,
+                None => return Ok(false),
             },
             "sd" => match Cecp::number(rest) {
                 Some(depth) => self.level.depth = Some(u32::try_from(depth).unwrap_or(u32::MAX).max(1)),
-                None => return false,
+                None => return Ok(false),
             },
             "memory" => match Cecp::number(rest) {
                 Some(mib) => {
                     self.core.set_hash(mib);
                 }
-                None => return false,
+                None => return Ok(false),
             },
             "cores" => match Cecp::number(rest) {
                 Some(cores) => {
-                    self.core.set_threads(cores);
+                    if let Some(note) = self.core.set_threads(cores) {
+                        writeln!(out, "# {note}")?;
+                    }
                 }
-                None => return false,
+                None => return Ok(false),
             },
-            _ => return false,
+            _ => return Ok(false),
         }
-        true
+        Ok(true)
     }
 
     /// Ends a search for the sake of a setting: what it was for, so that [`Cecp::resume`] can take it up again.
@@ -216,7 +218,7 @@ impl Cecp {
                     &["post", "nopost", "hard", "easy", "time", "level", "st", "sd", "memory", "cores"];
                 if SETTERS.contains(&command) {
                     let interrupted = if command == "memory" { self.interrupt() } else { None };
-                    if !self.set(command, rest) {
+                    if !self.set(command, rest, out)? {
                         Cecp::error(out, "bad argument", line)?;
                     }
                     self.resume(interrupted, out)?;

@@ -91,10 +91,20 @@ impl Setup {
             hash_mib: 64,
             max_hash_mib: 65_536,
             threads: 1,
-            max_threads: 256,
+            max_threads: most_threads(),
             overhead_ms: 20,
         }
     }
+}
+
+/// More threads than this for each processor wait for each other more than they help: moves would come late.
+const THREADS_PER_PROCESSOR: usize = 4;
+
+/// The most threads that a search may have on this machine: four for each processor, and 256 in all.
+#[must_use]
+pub fn most_threads() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    processors.saturating_mul(THREADS_PER_PROCESSOR).min(256)
 }
 
 /// How a conversation ended.

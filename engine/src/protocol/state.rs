@@ -112,11 +112,13 @@ impl Core {
         self.thinker.set_hash(mib)
     }
 
-    /// Changes the number of threads, within bounds: the number set.
-    pub(super) fn set_threads(&mut self, threads: u64) -> usize {
-        let threads = usize::try_from(threads).unwrap_or(usize::MAX).clamp(1, self.setup.max_threads.max(1));
+    /// Changes the number of threads, within bounds: a note if there cannot be so many.
+    pub(super) fn set_threads(&mut self, wanted: u64) -> Option<String> {
+        let most = self.setup.max_threads.max(1);
+        let threads = usize::try_from(wanted).unwrap_or(usize::MAX).clamp(1, most);
         self.thinker.set_threads(threads);
-        threads
+        (wanted > most as u64)
+            .then(|| format!("{wanted} threads are more than {most} for this machine: {most} are used"))
     }
 
     /// A line of legal moves as text, separated by spaces.

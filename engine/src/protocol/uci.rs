@@ -95,10 +95,7 @@ impl Uci {
                 }
                 Ok(None)
             }
-            ("threads", Ok(threads)) => {
-                self.core.set_threads(threads);
-                Ok(None)
-            }
+            ("threads", Ok(threads)) => Ok(self.core.set_threads(threads)),
             ("multipv", Ok(lines)) => {
                 self.lines = usize::try_from(lines).unwrap_or(MOST_LINES).clamp(1, MOST_LINES);
                 Ok(None)

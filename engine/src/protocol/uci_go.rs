@@ -1,5 +1,4 @@
 use std::io::{self, Write};
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,15 +13,19 @@ use crate::types::Color;
 struct Go {
     time: [Option<u64>; 2],
     increment: [Option<u64>; 2],
-    moves_to_go: Option<u32>,
+    moves_to_go: Option<u64>,
     move_time: Option<u64>,
-    depth: Option<u32>,
+    depth: Option<u64>,
     nodes: Option<u64>,
-    mate: Option<u32>,
-    perft: Option<u32>,
+    mate: Option<u64>,
+    perft: Option<u64>,
     infinite: bool,
     ponder: bool,
     moves: Vec<String>,
+    /// What is wrong with a limit: without it the search might not end when it should.
+    faults: Vec<String>,
+    /// Words that mean nothing.
+    unknown: Vec<String>,
 }
 
 const WORDS: &[&str] = &[
@@ -46,56 +49,78 @@ const DEEPEST_PERFT: u32 = 64;
 /// Longest time that is believed, in milliseconds: a year.
 const LONGEST_MS: u64 = 366 * 24 * 3_600 * 1_000;
 
-fn number<T: FromStr>(word: &str, text: Option<&str>) -> Result<T, String> {
+/// A whole number; one too large to hold is the largest, and a clock below zero, as some interfaces send it, is zero.
+fn number(word: &str, text: Option<&str>) -> Result<u64, String> {
     let text = text.unwrap_or("nothing");
-    text.parse().map_err(|_| format!("go {word}: found {:?}, expected a whole number", short(text)))
+    let below_zero = text.strip_prefix('-').filter(|_| matches!(word, "wtime" | "btime"));
+    let digits = below_zero.unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(format!("go {word}: found {:?}, expected a whole number", short(text)));
+    }
+    Ok(if below_zero.is_some() { 0 } else { digits.parse().unwrap_or(u64::MAX) })
 }
 
-/// Milliseconds; what is below zero is zero, as some interfaces send it.
-fn time(word: &str, text: Option<&str>) -> Result<u64, String> {
-    let ms: i64 = number(word, text)?;
-    Ok(u64::try_from(ms).unwrap_or(0).min(LONGEST_MS))
+fn small(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn parse(words: &str) -> Result<Go, String> {
+fn parse(words: &str) -> Go {
     let mut go = Go::default();
     let mut words = words.split_whitespace().peekable();
     while let Some(word) = words.next() {
-        match word {
-            "infinite" => go.infinite = true,
-            "ponder" => go.ponder = true,
+        let place = match word {
+            "infinite" => {
+                go.infinite = true;
+                continue;
+            }
+            "ponder" => {
+                go.ponder = true;
+                continue;
+            }
             "searchmoves" => {
                 while let Some(mv) = words.next_if(|word| !WORDS.contains(word)) {
                     go.moves.push(mv.to_owned());
                 }
+                continue;
             }
-            "wtime" => go.time[0] = Some(time(word, words.next())?),
-            "btime" => go.time[1] = Some(time(word, words.next())?),
-            "winc" => go.increment[0] = Some(time(word, words.next())?),
-            "binc" => go.increment[1] = Some(time(word, words.next())?),
-            "movetime" => go.move_time = Some(time(word, words.next())?),
-            "movestogo" => go.moves_to_go = Some(number(word, words.next())?),
-            "depth" => go.depth = Some(number(word, words.next())?),
-            "nodes" => go.nodes = Some(number(word, words.next())?),
-            "mate" => go.mate = Some(number(word, words.next())?),
-            "perft" => go.perft = Some(number(word, words.next())?),
-            _ => return Err(format!("go: found {:?}, expected one of {}", short(word), WORDS.join(" "))),
+            "wtime" => &mut go.time[0],
+            "btime" => &mut go.time[1],
+            "winc" => &mut go.increment[0],
+            "binc" => &mut go.increment[1],
+            "movetime" => &mut go.move_time,
+            "movestogo" => &mut go.moves_to_go,
+            "depth" => &mut go.depth,
+            "nodes" => &mut go.nodes,
+            "mate" => &mut go.mate,
+            "perft" => &mut go.perft,
+            _ => {
+                go.unknown.push(word.to_owned());
+                continue;
+            }
+        };
+        match number(word, words.next_if(|word| !WORDS.contains(word))) {
+            Ok(number) => *place = Some(number),
+            Err(error) => go.faults.push(error),
         }
     }
-    Ok(go)
+    go
 }
 
 impl Uci {
     /// `go`: what runs already is ended, with its answer.
     pub(super) fn go(&mut self, words: &str, out: &mut dyn Write) -> io::Result<()> {
         self.finish(out)?;
-        let go = match parse(words) {
-            Ok(go) => go,
-            Err(error) => return Uci::info(out, &error),
-        };
+        let go = parse(words);
+        if let Some(word) = go.unknown.first() {
+            let expected = WORDS.join(" ");
+            Uci::info(out, &format!("go: {:?} is ignored, expected one of {expected}", short(word)))?;
+        }
+        if let Some(fault) = go.faults.first() {
+            Uci::info(out, &format!("{fault}; the search is one ply deep"))?;
+        }
         let position = self.core.position.clone();
         if let Some(depth) = go.perft {
-            let depth = depth.min(DEEPEST_PERFT);
+            let depth = small(depth).min(DEEPEST_PERFT);
             if depth == 0 {
                 return writeln!(out, "\nNodes searched: 1");
             }
@@ -103,11 +128,14 @@ impl Uci {
         }
         let mut limits = Limits {
             nodes: go.nodes.map(|nodes| nodes.max(1)),
-            depth: go.depth.map(|depth| depth.max(1)),
-            mate: go.mate.map(|moves| moves.max(1)),
+            depth: go.depth.map(|depth| small(depth).max(1)),
+            mate: go.mate.map(|moves| small(moves).max(1)),
             lines: self.lines,
             ..Limits::default()
         };
+        if !go.faults.is_empty() {
+            limits.depth = Some(1);
+        }
         for text in &go.moves {
             match position.parse_move(text) {
                 Ok(mv) => limits.moves.push(mv),
@@ -132,7 +160,7 @@ impl Uci {
 
     fn limit_time(&self, go: &Go, limits: &mut Limits) {
         let overhead = self.core.overhead();
-        let ms = Duration::from_millis;
+        let ms = |ms: u64| Duration::from_millis(ms.min(LONGEST_MS));
         if let Some(most) = go.move_time {
             limits.time = Some(fixed_time(ms(most), overhead));
         }
@@ -143,7 +171,8 @@ impl Uci {
             let clock = TimeLeft {
                 remaining: ms(left),
                 increment: ms(go.increment[own].unwrap_or(0)),
-                moves_to_go: go.moves_to_go,
+                // Zero is said for a time that is for the rest of the game.
+                moves_to_go: go.moves_to_go.filter(|&moves| moves > 0).map(small),
             };
             let budget = budget(&clock, overhead);
             limits.time = Some(limits.time.map_or(budget.hard, |time| time.min(budget.hard)));

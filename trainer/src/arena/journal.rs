@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use super::kept::KeptPair;
 use super::pair::{Pair, Terms};
 use super::player::Loaded;
+use super::schedule::ArenaError;
 use super::spec::EngineSpec;
 use crate::selfplay::weights_id;
 use acedrex_engine::eval::Weights;
@@ -70,8 +71,15 @@ pub struct Journal {
 pub type Head = BTreeMap<String, String>;
 
 /// What decides the games of a match: its terms, both engines, and the version and search of the program.
-#[must_use]
-pub fn head(terms: &Terms, specs: [&EngineSpec; 2], engines: &[Loaded; 2], program: &str) -> Head {
+///
+/// # Errors
+/// If an engine's program does not exist.
+pub fn head(
+    terms: &Terms,
+    specs: [&EngineSpec; 2],
+    engines: &[Loaded; 2],
+    program: &str,
+) -> Result<Head, ArenaError> {
     let rules = &terms.reading.rules;
     let judge = Weights::default_for(&terms.reading);
     let mut head = Head::new();
@@ -86,13 +94,16 @@ pub fn head(terms: &Terms, specs: [&EngineSpec; 2], engines: &[Loaded; 2], progr
         term(format!("limit of engine {number}"), terms.limits[index].to_string());
         match engine {
             Loaded::Internal { weights, .. } => term(format!("weights of engine {number}"), weights.clone()),
-            Loaded::Process(launch) => term(format!("program of engine {number}"), launch.program_hash()),
+            Loaded::Process(launch) => {
+                let hash = launch.program_hash().map_err(|detail| ArenaError::Start { number, detail })?;
+                term(format!("program of engine {number}"), hash)
+            }
         };
     }
     term("seed".into(), terms.seed.to_string());
     term("opening plies".into(), terms.opening_plies.to_string());
     term("max plies".into(), terms.max_plies.to_string());
-    head
+    Ok(head)
 }
 
 /// A line with its checksum.

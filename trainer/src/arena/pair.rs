@@ -211,10 +211,11 @@ impl Terms {
                 (left[(!color).index()], more[(!color).index()]) = (left[color.index()], more[color.index()]);
             }
             let turn = Turn { position: &position, moves: &moves, limit, left_ms: left, increment_ms: more };
-            let started = Instant::now();
+            let (cpu, started) = (players[engine].cpu(), Instant::now());
             let answer = players[engine].choose(&turn);
-            let spent_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-            match judge(answer, &position, || late(limit, &mut left_ms[color.index()], spent_ms)) {
+            let spent = started.elapsed();
+            let on_processor = || players[engine].cpu().saturating_sub(cpu);
+            match judge(answer, &position, || late(limit, &mut left_ms[color.index()], spent, on_processor)) {
                 Err(how) => lost = Some((color, how)),
                 Ok(choice) => {
                     let text = position.format_move(choice.mv);
@@ -265,15 +266,24 @@ fn judge(
     }
 }
 
-/// Takes the time of a move from a clock.
-fn late(limit: Limit, left_ms: &mut u64, spent_ms: u64) -> Result<(), Failure> {
+/// Takes the time of a move from a clock. An engine that is late is lost whatever kept it; how long it had a processor
+/// says whether that was the machine.
+fn late(
+    limit: Limit,
+    left_ms: &mut u64,
+    spent: Duration,
+    on_processor: impl FnOnce() -> Duration,
+) -> Result<(), Failure> {
+    let spent_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
     let allowed = match limit {
         Limit::Nodes(_) | Limit::Depth(_) => return Ok(()),
         Limit::Movetime(ms) => ms,
         Limit::Clock { .. } => *left_ms,
     };
     if spent_ms > allowed.saturating_add(MARGIN_MS) {
-        return Err((Fault::TimeLoss, format!("{spent_ms} ms spent of {allowed} ms")));
+        let cpu = on_processor().as_millis();
+        let detail = format!("{spent_ms} ms spent of {allowed} ms, {cpu} ms of them on a processor");
+        return Err((Fault::TimeLoss, detail));
     }
     if let Limit::Clock { increment_ms, .. } = limit {
         *left_ms = left_ms.saturating_sub(spent_ms).saturating_add(increment_ms);
@@ -288,10 +298,16 @@ mod tests {
     #[test]
     fn time_is_counted_with_a_margin() {
         let mut left = 0;
+        let late = |limit, left: &mut u64, ms| {
+            late(limit, left, Duration::from_millis(ms), || Duration::from_millis(7))
+        };
         assert!(late(Limit::Nodes(1), &mut left, u64::MAX).is_ok());
         assert!(late(Limit::Movetime(100), &mut left, 100 + MARGIN_MS).is_ok());
         let (fault, detail) = late(Limit::Movetime(100), &mut left, 101 + MARGIN_MS).unwrap_err();
-        assert_eq!((fault, detail.as_str()), (Fault::TimeLoss, "121 ms spent of 100 ms"));
+        assert_eq!(
+            (fault, detail.as_str()),
+            (Fault::TimeLoss, "121 ms spent of 100 ms, 7 ms of them on a processor")
+        );
         let clock = Limit::Clock { base_ms: 200, increment_ms: 2 };
         left = 200;
         late(clock, &mut left, 50).unwrap();

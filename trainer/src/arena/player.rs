@@ -49,6 +49,14 @@ impl Loaded {
             }
         }
     }
+
+    /// What is wrong with the engine, after its command if it has one.
+    pub(super) fn blame(&self, detail: String) -> String {
+        match self {
+            Loaded::Internal { .. } => detail,
+            Loaded::Process(launch) => format!("{}: {detail}", launch.command.join(" ")),
+        }
+    }
 }
 
 /// What a player is asked.

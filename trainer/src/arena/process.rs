@@ -195,9 +195,7 @@ impl Group {
             }
         }
     }
-}
 
-impl Group {
     /// How the process ended, if it did. It is not waited for: see below.
     fn fate(&self) -> Option<String> {
         // Its pipes close a moment before it is said to be dead.

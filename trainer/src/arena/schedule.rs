@@ -64,7 +64,7 @@ pub fn play_match<E: From<ArenaError>>(
     }
     for (index, engine) in engines.iter().enumerate() {
         let ready = engine.player().new_game(&terms.reading);
-        ready.map_err(|(_, detail)| ArenaError::Start { number: index + 1, detail })?;
+        ready.map_err(|(_, detail)| ArenaError::Start { number: index + 1, detail: engine.blame(detail) })?;
     }
     let (next, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();

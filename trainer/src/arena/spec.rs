@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -89,17 +89,20 @@ impl Launch {
         complains.then(|| format!("it does not take its options: {said:?}"))
     }
 
-    /// SHA-256 of the program's file, or `unknown`.
-    #[must_use]
-    pub fn program_hash(&self) -> String {
-        let hash = || -> Option<String> {
-            let name = self.command.first()?;
-            let path = std::env::var_os("PATH").filter(|_| !name.contains('/')).unwrap_or_default();
-            let places = std::env::split_paths(&path).map(|folder| folder.join(name));
-            let file = places.chain([PathBuf::from(name)]).find(|path| path.is_file())?;
-            Some(hex(&Sha256::digest(std::fs::read(file).ok()?).into()))
-        };
-        hash().unwrap_or_else(|| "unknown".to_owned())
+    /// SHA-256 of the program's file, or `unknown` if it may not be read. Files that the command's other words name
+    /// are not looked at.
+    ///
+    /// # Errors
+    /// If there is no such program.
+    pub fn program_hash(&self) -> Result<String, String> {
+        let name = self.command.first().map_or("", String::as_str);
+        let path = std::env::var_os("PATH").filter(|_| !name.contains('/')).unwrap_or_default();
+        let places = std::env::split_paths(&path).map(|folder| folder.join(name));
+        let own = name.contains('/').then(|| PathBuf::from(name));
+        let file = places.chain(own).find(|path| path.is_file());
+        let file = file.ok_or_else(|| format!("there is no program {name:?}"))?;
+        Ok(std::fs::read(file)
+            .map_or_else(|_| "unknown".to_owned(), |bytes| hex(&Sha256::digest(bytes).into())))
     }
 }
 
@@ -215,12 +218,18 @@ impl EngineSpec {
         Ok(())
     }
 
-    /// The file that the engine's weights are read from.
+    /// Files that the engine reads, as far as it is known: its weights, or what a command and its options name.
     #[must_use]
-    pub fn weights(&self) -> Option<&Path> {
+    pub fn files(&self) -> Vec<PathBuf> {
         match &self.kind {
-            Kind::Internal { weights, .. } => weights.as_deref(),
-            Kind::Process(_) => None,
+            Kind::Internal { weights, .. } => weights.iter().cloned().collect(),
+            Kind::Process(launch) => {
+                let values = launch.options.iter().filter_map(|(_, value)| value.as_ref());
+                let after_equals = |word: &String| word.split_once('=').map(|(_, value)| value.to_owned());
+                let words = launch.command.iter().chain(values);
+                let names = words.flat_map(|word| [Some(word.clone()), after_equals(word)]).flatten();
+                names.map(PathBuf::from).filter(|path| path.is_file()).collect()
+            }
         }
     }
 

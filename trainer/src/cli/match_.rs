@@ -4,7 +4,7 @@ mod interrupt;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,12 +26,13 @@ use files::{Files, clean, probe};
     after_help = "Engines: internal[:OPTION,...], uci[,OPTION...]:COMMAND or cecp[,OPTION...]:COMMAND, such as \
                   uci,nodes=500,option.Hash=64:acedrex uci. Options are the engine's own limit instead of the match's \
                   (nodes=N, depth=N, movetime=MS or tc=BASE+INC), of internal engines weights=FILE and hash=MIB, of others \
-                  variant=NAME and option.NAME=VALUE. Values hold no comma and no colon. An acedrex engine is told a \
-                  ruleset file by its own --ruleset FILE.\n\n\
+                  variant=NAME and option.NAME=VALUE. Values hold no comma and no colon. A command is split at blanks, and \
+                  quotes mean nothing in it. An acedrex engine is told a ruleset file by its own --ruleset FILE.\n\n\
                   Games come in pairs with colours swapped, from a random opening that a search calls balanced. Results \
                   are the first engine's; an unfinished game counts as half a point. With --nodes or --depth and internal \
                   engines they do not depend on --concurrency. With an output the games of an interrupted match are kept beside \
-                  it, and the same command, perhaps with other --games or --sprt, goes on.\n\n\
+                  it, and the same command, perhaps with other --games or --sprt, goes on; it must find the same programs (the \
+                  first word of each command; what a script or wrapper runs is not checked).\n\n\
                   Example: acedrex-trainer match --engine internal:weights=new.toml --engine internal --ruleset murray \
                   --games 1000 --nodes 1000 --sprt 0 20 --json match.json"
 )]
@@ -125,7 +126,7 @@ impl MatchArgs {
             outputs.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect();
         let journal = outputs.first().map(|(_, path)| Journal::beside(path));
         let mut known = super::read_files([&self.ruleset], None);
-        known.extend(self.engines.iter().filter_map(EngineSpec::weights).map(Path::to_owned));
+        known.extend(self.engines.iter().flat_map(EngineSpec::files));
         known.extend(journal.clone());
         let mut paths = Vec::new();
         for (option, path) in outputs {
@@ -215,7 +216,7 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
     let journal = match &journal {
         None => None,
         Some(path) => {
-            let head = journal::head(&terms, specs, &engines, &crate::study::program());
+            let head = journal::head(&terms, specs, &engines, &crate::study::program())?;
             let (journal, kept) = Journal::open(path, &head, &terms)?;
             if let Some((&last, _)) = kept.last_key_value().filter(|(last, _)| **last >= pairs) {
                 bail!(

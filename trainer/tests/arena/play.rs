@@ -154,3 +154,20 @@ fn arguments_that_make_no_match_are_refused() {
         assert!(output.status.code() == Some(code) && err.contains(hint), "{more:?}: {err}");
     }
 }
+
+#[test]
+fn an_output_does_not_replace_a_file_that_an_engines_command_names() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("own.toml"), "kept").unwrap();
+    for engine in [
+        "uci:true --weights own.toml",
+        "uci:true --weights=own.toml",
+        "cecp,depth=1,option.File=own.toml:true",
+    ] {
+        let more = ["--engine", "internal", "--engine", engine, "--json", "./own.toml"];
+        let output = arena(directory.path(), "", &more);
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && err.contains("would replace"), "{engine}: {err}");
+        assert_eq!(std::fs::read(directory.path().join("own.toml")).unwrap(), b"kept");
+    }
+}

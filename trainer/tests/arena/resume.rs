@@ -237,6 +237,24 @@ fn a_match_does_not_go_on_with_another_program_of_the_same_name() {
 }
 
 #[test]
+fn a_match_does_not_go_on_without_the_program_and_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    for program in ["no-such-program", "./no-such-program"] {
+        let engine = format!("uci,nodes=5:{program} --fast");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_acedrex-trainer"));
+        command.current_dir(&directory).args(["match", "--engine", "internal", "--engine", &engine]);
+        let output = command.args(["--games", "2", "--json", "out.json"]).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.status.code() == Some(1)
+                && err.contains(&format!("engine 2 is not ready: there is no program {program:?}")),
+            "{err}"
+        );
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
+    }
+}
+
+#[test]
 fn a_journal_of_other_terms_or_in_use_is_left_alone() {
     let directory = tempfile::tempdir().unwrap();
     let here = directory.path();

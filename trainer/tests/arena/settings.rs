@@ -85,7 +85,8 @@ fn what_an_engine_cannot_be_told_ends_the_match_before_its_first_game() {
 #[test]
 fn an_engine_that_ends_at_once_is_said_to_have_ended() {
     let directory = tempfile::tempdir().unwrap();
-    for (command, hint) in [("false", "it ended with exit status 1"), ("true", "it ended with exit status 0")]
+    for (command, hint) in
+        [("false", "false: it ended with exit status 1"), ("true", "true: it ended with exit status 0")]
     {
         for protocol in ["uci", "cecp"] {
             let engine = format!("{protocol},depth=1:{command}");

@@ -364,7 +364,7 @@ fn arguments_are_checked() {
         "st 0.1",
         "sd 3",
         "memory 99999999",
-        "cores 99",
+        "cores 2",
         "time -5",
         "time 100",
         "otim x",
@@ -374,6 +374,7 @@ fn arguments_are_checked() {
     ] {
         assert_eq!(ask(&talk, good), Vec::<String>::new(), "{good}");
     }
+    assert_eq!(ask(&talk, "cores 99"), ["# 99 threads are more than 2 for this machine: 2 are used"]);
     assert_eq!(ask(&talk, "option Nonesuch=3"), ["Error (unknown option): option Nonesuch=3"]);
     let lines = ask(&talk, "option WeightsFile=no/such");
     assert_eq!(lines, ["Error (no weights in no/such; at all): option WeightsFile=no/such"]);

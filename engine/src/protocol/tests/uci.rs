@@ -104,11 +104,37 @@ fn every_limit_ends_a_search_with_a_legal_move() {
     let best = lines.last().unwrap();
     assert_eq!(after(best, "bestmove"), after(&lines[2], "pv"));
     assert!(best.contains(" ponder "), "{best}");
-    for bad in ["go depth", "go depth x", "go nowhere", "go movetime 1.5", "go nodes 99999999999999999999999"]
-    {
-        let lines = ask(&talk, bad);
-        assert!(lines.len() == 1 && lines[0].starts_with("info string go"), "{bad}: {lines:?}");
+}
+
+#[test]
+fn a_go_that_is_not_understood_is_answered_too() {
+    let talk = uci();
+    for (bad, word) in [
+        ("go depth", "depth: found \"nothing\""),
+        ("go depth x", "depth: found \"x\""),
+        ("go movetime 1.5", "movetime: found \"1.5\""),
+        ("go movetime -1", "movetime: found \"-1\""),
+        ("go wtime btime 1000", "wtime: found \"nothing\""),
+        ("go mate +", "mate: found \"+\""),
+        ("go perft no", "perft: found \"no\""),
+    ] {
+        talk.say(bad);
+        let lines = talk.until("bestmove");
+        assert!(
+            lines[0].starts_with(&format!("info string go {word}, expected a whole number")),
+            "{lines:?}"
+        );
+        assert!(lines.len() == 3 && lines[1].starts_with("info depth 1 "), "{bad}: {lines:?}");
     }
+    for odd in ["go nowhere depth 2", "go depth 2 nowhere fast"] {
+        talk.say(odd);
+        let lines = talk.until("bestmove");
+        assert!(lines[0].starts_with("info string go: \"nowhere\" is ignored"), "{lines:?}");
+        assert!(lines.len() == 4 && lines[2].starts_with("info depth 2 "), "{odd}: {lines:?}");
+    }
+    // What is too large to hold is as good as no limit.
+    talk.say("go nodes 99999999999999999999999 depth 2 mate 99999999999 movetime 99999999999999999999");
+    assert_eq!(talk.until("bestmove").len(), 3);
 }
 
 #[test]
@@ -236,6 +262,7 @@ fn options_are_checked() {
         "setoption name Hash",
         "setoption name UCI_Variant value chess",
         "setoption name UCI_ShowWDL value perhaps",
+        "setoption name Threads value 3",
         "setoption name RulesetFile value no/such/file",
         "setoption name WeightsFile value no/such/file",
     ] {
