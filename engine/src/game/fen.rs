@@ -4,7 +4,7 @@ use std::sync::Arc;
 use crate::board::Board;
 use crate::movegen::is_attacked;
 use crate::rules::Reading;
-use crate::types::{Bitboard, Color, Kind, Piece, Square};
+use crate::types::{Bitboard, Color, Kind, MAX_SIDE, Piece, Square};
 
 /// Everything that is wrong with a FEN.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,39 +42,61 @@ pub(super) fn letter(reading: &Reading, piece: Piece) -> char {
     if piece.color() == Color::White { letter } else { letter.to_ascii_lowercase() }
 }
 
-/// Placement, side to move and first-move rights.
-pub(super) fn write(reading: &Reading, board: &Board) -> String {
+/// Appends placement, side to move and first-move rights. Whole datasets are written with it, so it looks at men only, and
+/// makes no text in between.
+pub(super) fn write(reading: &Reading, board: &Board, text: &mut String) {
     let (files, ranks) = (reading.tables.files, reading.tables.ranks);
-    let mut text = String::with_capacity(96);
-    let mut rights = String::new();
+    let mut men = [0u16; MAX_SIDE as usize];
+    for square in board.occupied() {
+        men[usize::from(square.rank())] |= 1 << square.file();
+    }
     for rank in (0..ranks).rev() {
-        let mut empty = 0;
-        for file in 0..files {
-            match board.piece_at(Square::new(file, rank)) {
-                None => empty += 1,
-                Some(piece) => {
-                    if empty > 0 {
-                        text.push_str(&empty.to_string());
-                        empty = 0;
-                    }
-                    text.push(letter(reading, piece));
-                }
+        // The file after the last man.
+        let mut next = 0;
+        let mut left = men[usize::from(rank)];
+        while left != 0 {
+            #[expect(clippy::cast_possible_truncation, reason = "below 16")]
+            let file = left.trailing_zeros() as u8;
+            left &= left - 1;
+            if file > next {
+                push_number(text, (file - next).into());
             }
+            if let Some(piece) = board.piece_at(Square::new(file, rank)) {
+                text.push(letter(reading, piece));
+            }
+            next = file + 1;
         }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
+        if files > next {
+            push_number(text, (files - next).into());
         }
         if rank > 0 {
             text.push('/');
         }
     }
-    for square in board.occupied() {
-        if board.piece_at(square).is_some_and(|piece| reading.tables.kind(piece.kind()).unmoved) {
-            rights.push_str(&square.to_string());
-        }
+    text.push_str(if board.side() == Color::White { " w " } else { " b " });
+    let before = text.len();
+    let rights = board.kinds().filter(|&kind| reading.tables.kind(kind).unmoved);
+    let rights = rights.fold(Bitboard::EMPTY, |squares, kind| squares | board.of_kind(kind));
+    for square in rights {
+        push_square(text, square);
     }
-    let side = if board.side() == Color::White { 'w' } else { 'b' };
-    format!("{text} {side} {}", if rights.is_empty() { "-" } else { &rights })
+    if text.len() == before {
+        text.push('-');
+    }
+}
+
+/// Appends a number.
+pub(super) fn push_number(text: &mut String, number: u32) {
+    if number > 9 {
+        push_number(text, number / 10);
+    }
+    text.extend(char::from_digit(number % 10, 10));
+}
+
+/// Appends a square.
+pub(super) fn push_square(text: &mut String, square: Square) {
+    text.push(char::from(b'a' + square.file()));
+    push_number(text, u32::from(square.rank()) + 1);
 }
 
 struct Parser<'a> {

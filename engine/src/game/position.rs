@@ -64,13 +64,26 @@ impl Position {
     /// The five-field FEN.
     #[must_use]
     pub fn fen(&self) -> String {
-        format!("{} {} {}", self.epd(), self.board.halfmove(), self.board.fullmove())
+        let mut text = String::with_capacity(96);
+        self.write_fen(&mut text);
+        text
+    }
+
+    /// Appends the five-field FEN to `text`: for many positions, with one text that keeps its memory.
+    pub fn write_fen(&self, text: &mut String) {
+        super::fen::write(&self.reading, &self.board, text);
+        for number in [u32::from(self.board.halfmove()), self.board.fullmove()] {
+            text.push(' ');
+            super::fen::push_number(text, number);
+        }
     }
 
     /// The FEN's first three fields: placement, side to move, first-move rights.
     #[must_use]
     pub fn epd(&self) -> String {
-        super::fen::write(&self.reading, &self.board)
+        let mut text = String::with_capacity(96);
+        super::fen::write(&self.reading, &self.board, &mut text);
+        text
     }
 
     /// The rules it is played by.
@@ -214,10 +227,20 @@ impl Position {
     /// A legal move as text: coordinates, and the promotion letter where there is one.
     #[must_use]
     pub fn format_move(&self, mv: Move) -> String {
-        match self.promotion_letter(mv) {
-            Some(letter) => format!("{mv}{letter}"),
-            None => mv.to_string(),
+        let mut text = String::new();
+        self.write_move(mv, &mut text);
+        text
+    }
+
+    /// Appends to `text` what [`Position::format_move`] returns.
+    pub fn write_move(&self, mv: Move, text: &mut String) {
+        if mv.is_none() {
+            return text.push_str("pass");
         }
+        for square in [mv.from(), mv.to()] {
+            super::fen::push_square(text, square);
+        }
+        text.extend(self.promotion_letter(mv));
     }
 
     /// How often the present position has occurred, itself counted.
