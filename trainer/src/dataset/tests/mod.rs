@@ -116,7 +116,7 @@ fn messages_say_what_is_wrong_where_and_what_to_do() {
 }
 
 /// Where the chunks of a file begin, and what they hold.
-fn chunks(bytes: &[u8]) -> Vec<(Mark, std::ops::Range<usize>)> {
+fn find_chunks(bytes: &[u8]) -> Vec<(Mark, std::ops::Range<usize>)> {
     let (mut at, mut found) = (10, Vec::new());
     while at < bytes.len() {
         let mark = Mark::of(bytes[at..at + 4].try_into().unwrap()).unwrap();
@@ -136,14 +136,14 @@ fn long(dice: bool) -> (Header, Vec<u8>) {
         config.games = 3_000;
     }
     let bytes = bytes_of(&header, &many);
-    assert!(chunks(&bytes).len() > 6);
+    assert!(find_chunks(&bytes).len() > 6);
     (header, bytes)
 }
 
 #[test]
 fn swapped_missing_and_foreign_blocks_are_found() {
     let (_, bytes) = long(true);
-    let chunks = chunks(&bytes);
+    let chunks = find_chunks(&bytes);
     let marks: Vec<Mark> = chunks.iter().map(|chunk| chunk.0).collect();
     let games = vec![Mark::Game; chunks.len() - 3];
     assert_eq!(marks, [&[Mark::Head][..], &games, &[Mark::Head, Mark::Done]].concat());
@@ -171,7 +171,7 @@ fn swapped_missing_and_foreign_blocks_are_found() {
         bytes_of(&header, &records)
     };
     let whole = bytes_of(&header, &records);
-    let (mine, theirs) = (super::tests::chunks(&whole), super::tests::chunks(&other));
+    let (mine, theirs) = (find_chunks(&whole), find_chunks(&other));
     let foreign = [&whole[..mine[0].1.end], &other[theirs[1].1.clone()], &whole[mine[2].1.start..]].concat();
     assert!(message(&foreign).contains("that of the file"), "{}", message(&foreign));
 }
@@ -227,7 +227,7 @@ fn a_run_of_many_games_has_several_blocks_and_reads_back() {
         .map(|(game, j)| Record { game, ..records[j].clone() })
         .collect();
     let bytes = bytes_of(&header, &many);
-    assert!(chunks(&bytes).len() > 6);
+    assert!(find_chunks(&bytes).len() > 6);
     assert_eq!(read(&bytes).unwrap().1, many);
 }
 

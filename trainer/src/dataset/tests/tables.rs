@@ -210,8 +210,8 @@ fn tables_that_are_no_games_are_refused_with_the_line() {
 #[cfg(feature = "parquet")]
 #[test]
 fn parquet_has_the_rows_of_the_csv() {
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::RowAccessor;
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    use ::parquet::record::RowAccessor;
 
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("games.parquet");
