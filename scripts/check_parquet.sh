@@ -14,7 +14,7 @@ trainer=${CARGO_TARGET_DIR:-target}/release/acedrex-trainer
 if [ ! -x "$folder/venv/bin/python" ]; then
     python3 -m venv "$folder/venv"
 fi
-"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check pandas==2.3.3 polars==1.34.0 pyarrow==21.0.0
+"$folder/venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check pandas==3.1.1 polars==2.1.0 pyarrow==26.0.1
 
 for dice in "" --dice; do
     # shellcheck disable=SC2086

@@ -7,7 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use acedrex_engine::cli::{load_evaluator, load_reading};
 use acedrex_engine::rules::Reading;
-use acedrex_trainer::dataset::{Encoder, ExportFormat, Filter, Header, Reader, Record, Stats, export, validate};
+use acedrex_trainer::dataset::{
+    Encoder, ExportFormat, Filter, Header, Reader, Record, Stats, export, validate,
+};
 use acedrex_trainer::selfplay::{Config, play_in_memory};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

@@ -36,43 +36,48 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// The letter of a man: capital for White.
-pub(super) fn letter(reading: &Reading, piece: Piece) -> char {
-    let letter = reading.rules.kinds[reading.tables.kind(piece.kind()).def].letter;
-    if piece.color() == Color::White { letter } else { letter.to_ascii_lowercase() }
-}
-
 /// Appends placement, side to move and first-move rights. Whole datasets are written with it, so it looks at men only, and
-/// makes no text in between.
+/// puts the placement together in one piece.
 pub(super) fn write(reading: &Reading, board: &Board, text: &mut String) {
+    const SIDE: usize = MAX_SIDE as usize;
     let (files, ranks) = (reading.tables.files, reading.tables.ranks);
-    let mut men = [0u16; MAX_SIDE as usize];
+    let mut men = [0u16; SIDE];
     for square in board.occupied() {
         men[usize::from(square.rank())] |= 1 << square.file();
     }
+    let (mut placement, mut end) = ([0; SIDE * (SIDE + 1)], 0);
+    let mut push = |byte: u8| {
+        placement[end] = byte;
+        end += 1;
+    };
     for rank in (0..ranks).rev() {
         // The file after the last man.
         let mut next = 0;
         let mut left = men[usize::from(rank)];
-        while left != 0 {
-            #[expect(clippy::cast_possible_truncation, reason = "below 16")]
-            let file = left.trailing_zeros() as u8;
+        loop {
+            // The files end the rank as a man would.
+            #[expect(clippy::cast_possible_truncation, reason = "at most 16")]
+            let file = files.min(left.trailing_zeros() as u8);
+            match file - next {
+                0 => {}
+                run @ 1..=9 => push(b'0' + run),
+                run => {
+                    push(b'1');
+                    push(b'0' + run - 10);
+                }
+            }
+            let Some(piece) = (left != 0).then(|| board.piece_at(Square::new(file, rank))).flatten() else {
+                break;
+            };
+            push(reading.letter(piece));
             left &= left - 1;
-            if file > next {
-                push_number(text, (file - next).into());
-            }
-            if let Some(piece) = board.piece_at(Square::new(file, rank)) {
-                text.push(letter(reading, piece));
-            }
             next = file + 1;
         }
-        if files > next {
-            push_number(text, (files - next).into());
-        }
         if rank > 0 {
-            text.push('/');
+            push(b'/');
         }
     }
+    text.push_str(str::from_utf8(&placement[..end]).unwrap_or_default());
     text.push_str(if board.side() == Color::White { " w " } else { " b " });
     let before = text.len();
     let rights = board.kinds().filter(|&kind| reading.tables.kind(kind).unmoved);
@@ -90,7 +95,7 @@ pub(super) fn push_number(text: &mut String, number: u32) {
     if number > 9 {
         push_number(text, number / 10);
     }
-    text.extend(char::from_digit(number % 10, 10));
+    text.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// Appends a square.

@@ -274,7 +274,7 @@ impl Position {
             for file in 0..files {
                 let letter = self.board.piece_at(Square::new(file, rank));
                 text.push(' ');
-                text.push(letter.map_or('.', |piece| super::fen::letter(&self.reading, piece)));
+                text.push(letter.map_or('.', |piece| char::from(self.reading.letter(piece))));
             }
             text.push('\n');
         }

@@ -117,7 +117,8 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
             let reading = reading_of(path, &given)?;
             let sample = Sample::read(&reading.rules.id, &reading, &[path], None)?;
             let mut earlier = samples.iter().zip(&args.files);
-            if let Some((_, other)) = earlier.find(|(other, _)| sample.known.shares_games_with(&other.known)) {
+            if let Some((_, other)) = earlier.find(|(other, _)| sample.known.shares_games_with(&other.known))
+            {
                 writeln!(
                     err,
                     "warning: {other} and {file} hold the same games; the tests take all games as independent"

@@ -55,7 +55,9 @@ pub enum DatasetCommand {
     )]
     Export(ExportArgs),
     /// Make a dataset of a CSV table that holds whole games
-    #[command(after_help = "Example: acedrex-trainer dataset import murray.csv --like murray.acd --out again.acd")]
+    #[command(
+        after_help = "Example: acedrex-trainer dataset import murray.csv --like murray.acd --out again.acd"
+    )]
     Import {
         /// The table, with the columns that `export` writes
         #[arg(value_name = "C")]
@@ -270,7 +272,8 @@ pub(super) fn run(args: &DatasetArgs, out: &mut dyn Write) -> anyhow::Result<()>
             let mut inputs = read_files(ruleset, like);
             inputs.push(file.clone());
             expect_new("--out", &dataset, &inputs)?;
-            let header = like.map(|like| Reader::open(like).map(|reader| reader.header().clone())).transpose()?;
+            let header =
+                like.map(|like| Reader::open(like).map(|reader| reader.header().clone())).transpose()?;
             let reading = match (&header, ruleset) {
                 (Some(header), given) => reading_for(header, given.as_deref())?,
                 (None, Some(given)) => load_reading(given)?,
@@ -292,13 +295,25 @@ pub(super) fn run(args: &DatasetArgs, out: &mut dyn Write) -> anyhow::Result<()>
             expect_new("--rest", rest, &[file.clone(), dataset.clone()])?;
             let (kept, left) = split(file, dataset, rest, *share, *seed)?;
             for (counts, path) in [(kept, dataset), (left, rest)] {
-                writeln!(out, "wrote {} games, {} positions to {}", counts.games, counts.positions, path.display())?;
+                writeln!(
+                    out,
+                    "wrote {} games, {} positions to {}",
+                    counts.games,
+                    counts.positions,
+                    path.display()
+                )?;
             }
         }
         DatasetCommand::Sample { file, games, out: dataset, seed } => {
             expect_new("--out", dataset, std::slice::from_ref(file))?;
             let counts = sample(file, dataset, *games, *seed)?;
-            writeln!(out, "wrote {} games, {} positions to {}", counts.games, counts.positions, dataset.display())?;
+            writeln!(
+                out,
+                "wrote {} games, {} positions to {}",
+                counts.games,
+                counts.positions,
+                dataset.display()
+            )?;
         }
         DatasetCommand::Repair { file, out: dataset, like } => {
             let inputs: Vec<PathBuf> = std::iter::once(file).chain(like).cloned().collect();

@@ -89,7 +89,10 @@ fn games_are_played_summed_up_exported_and_validated() {
         assert_eq!(code, 0);
         assert!(stats.contains("ruleset: murray\n") && stats.contains("\"seed\":3"), "{stats}");
         assert!(stats.contains("games: 2\n") && stats.contains("run 0: 2 of 2 games, complete"), "{stats}");
-        assert!(stats.contains("duplicates: 0 games, 0 openings\n") && stats.contains("lengths, "), "{stats}");
+        assert!(
+            stats.contains("duplicates: 0 games, 0 openings\n") && stats.contains("lengths, "),
+            "{stats}"
+        );
         let (code, valid, _) = call(&["dataset", "validate", text(&file)]);
         assert!(code == 0 && valid.ends_with("that of the rules\n"), "{valid}");
         let (code, out, _) = call(&["dataset", "export", text(&file), "--out", text(&csv)]);
@@ -154,7 +157,10 @@ fn datasets_are_divided_put_together_repaired_and_imported() {
         (&["sample", text(&a), "--games", "1", "--out", text(&a)], "would replace"),
         (&["repair", text(&bad), "--like", text(&a), "--out", text(&a)], "would replace"),
         (&["import", text(&csv), "--like", text(&all), "--out", text(&all)], "would replace"),
-        (&["import", text(&csv), "--like", text(&all), "--ruleset", "murray", "--out", text(&again)], "--ruleset"),
+        (
+            &["import", text(&csv), "--like", text(&all), "--ruleset", "murray", "--out", text(&again)],
+            "--ruleset",
+        ),
         (&["sample", text(&a), "--games", "99", "--out", text(&again)], "at least the 99"),
         (&["split", text(&a), "--share", "7", "--out", text(&again), "--rest", text(&few)], "0 to 1"),
     ];

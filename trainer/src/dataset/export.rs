@@ -1,4 +1,3 @@
-use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use acedrex_engine::rules::Reading;
 use super::filter::{Filter, for_each_position};
 use super::{DatasetError, Reader};
 use crate::output::Output;
-use crate::selfplay::{GameResult, Record, Step};
+use crate::selfplay::{Record, Step};
 
 /// The columns of the CSV: one row for each position in which a move was made.
 ///
@@ -74,18 +73,10 @@ impl ExportFormat {
     }
 }
 
-/// One position to be written.
-pub(super) struct Row<'a> {
-    pub(super) record: &'a Record,
-    pub(super) step: &'a Step<'a>,
-    pub(super) fen: &'a str,
-    pub(super) mv: &'a str,
-}
-
 /// Writes positions into a file.
 pub(super) trait Sink {
     /// Writes a position: false if the format has no place for it.
-    fn row(&mut self, row: &Row<'_>) -> io::Result<bool>;
+    fn row(&mut self, record: &Record, step: &Step<'_>) -> io::Result<bool>;
     /// Writes what is left, and gives the file its name.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
@@ -106,92 +97,103 @@ pub fn export<R: Read>(
     let failed = DatasetError::write(out);
     let output = Output::create(out).map_err(&failed)?;
     let mut sink: Box<dyn Sink> = match format {
-        ExportFormat::Csv => Box::new(Csv::new(output).map_err(&failed)?),
-        ExportFormat::Text => Box::new(Text { output, line: String::new() }),
+        ExportFormat::Csv => Box::new(Lines::new(output, csv_row, &(CSV_COLUMNS.join(",") + "\n"))),
+        ExportFormat::Text => Box::new(Lines::new(output, text_row, "")),
         #[cfg(feature = "parquet")]
         ExportFormat::Parquet => Box::new(super::parquet::Table::new(output).map_err(&failed)?),
     };
-    let (mut fen, mut mv, mut written) = (String::new(), String::new(), 0);
+    let mut written = 0;
     let (_, all) = for_each_position(reader, reading, filter, |record, step| {
-        fen.clear();
-        mv.clear();
-        step.position.write_fen(&mut fen);
-        step.position.write_move(step.mv, &mut mv);
-        let row = Row { record, step, fen: &fen, mv: &mv };
-        written += u64::from(sink.row(&row).map_err(&failed)?);
+        written += u64::from(sink.row(record, step).map_err(&failed)?);
         Ok(())
     })?;
     sink.finish().map_err(&failed)?;
     Ok((written, all))
 }
 
-struct Csv {
-    writer: csv::Writer<Output>,
-    number: itoa::Buffer,
-}
-
-impl Csv {
-    fn new(output: Output) -> io::Result<Csv> {
-        let mut writer = csv::Writer::from_writer(output);
-        writer.write_record(CSV_COLUMNS)?;
-        Ok(Csv { writer, number: itoa::Buffer::new() })
-    }
-
-    fn number(&mut self, number: Option<impl itoa::Integer>) -> csv::Result<()> {
-        self.writer.write_field(number.map_or("", |number| self.number.format(number)))
-    }
-
-    fn flag(&mut self, set: bool) -> csv::Result<()> {
-        self.writer.write_field(if set { "1" } else { "0" })
-    }
-}
-
-impl Sink for Csv {
-    fn row(&mut self, row: &Row<'_>) -> io::Result<bool> {
-        let Row { record, step, fen, mv } = row;
-        self.number(Some(record.game))?;
-        self.number(Some(step.ply))?;
-        self.writer.write_field(fen)?;
-        self.writer.write_field(mv)?;
-        self.number(step.score_white_cp)?;
-        self.writer.write_field(record.result.name())?;
-        self.flag(step.in_check)?;
-        self.flag(step.capture)?;
-        self.flag(step.opening)?;
-        self.number(step.die)?;
-        self.writer.write_field(record.end.name())?;
-        self.number(Some(record.stream))?;
-        self.number(Some(record.openings_tried))?;
-        self.writer.write_record(None::<&[u8]>)?;
-        Ok(true)
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        self.writer.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
-    }
-}
-
-struct Text {
+/// Writes a line for each position.
+struct Lines<F> {
     output: Output,
-    line: String,
+    line: F,
+    /// Lines that are not in the file yet.
+    text: String,
 }
 
-impl Sink for Text {
-    fn row(&mut self, row: &Row<'_>) -> io::Result<bool> {
-        let result = match row.record.result {
-            GameResult::WhiteWins => "1.0",
-            GameResult::Draw => "0.5",
-            GameResult::BlackWins => "0.0",
-            GameResult::Unfinished => return Ok(false),
-        };
-        let Some(score) = row.step.score_white_cp else { return Ok(false) };
-        self.line.clear();
-        writeln!(self.line, "{} | {score} | {result}", row.fen).map_err(io::Error::other)?;
-        self.output.write_all(self.line.as_bytes())?;
-        Ok(true)
+impl<F: Fn(&Record, &Step<'_>, &mut String) -> bool> Lines<F> {
+    /// Bytes to write at a time.
+    const BYTES: usize = 1 << 16;
+
+    fn new(output: Output, line: F, head: &str) -> Lines<F> {
+        Lines { output, line, text: head.to_owned() }
+    }
+}
+
+impl<F: Fn(&Record, &Step<'_>, &mut String) -> bool> Sink for Lines<F> {
+    fn row(&mut self, record: &Record, step: &Step<'_>) -> io::Result<bool> {
+        let written = (self.line)(record, step, &mut self.text);
+        if self.text.len() >= Self::BYTES {
+            self.output.write_all(self.text.as_bytes())?;
+            self.text.clear();
+        }
+        Ok(written)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<()> {
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.output.write_all(self.text.as_bytes())?;
         self.output.commit()
     }
+}
+
+/// Appends a row of the CSV. No cell has a comma or a quotation mark in it.
+fn csv_row(record: &Record, step: &Step<'_>, text: &mut String) -> bool {
+    let flag = |set| if set { "1," } else { "0," };
+    number(text, record.game);
+    number(text, step.ply);
+    step.position.write_fen(text);
+    text.push(',');
+    step.position.write_move(step.mv, text);
+    text.push(',');
+    match step.score_white_cp {
+        Some(score) => number(text, score),
+        None => text.push(','),
+    }
+    text.push_str(record.result.name());
+    text.push(',');
+    for set in [step.in_check, step.capture, step.opening] {
+        text.push_str(flag(set));
+    }
+    match step.die {
+        Some(die) => number(text, die),
+        None => text.push(','),
+    }
+    text.push_str(record.end.name());
+    text.push(',');
+    number(text, record.stream);
+    number(text, record.openings_tried);
+    // The comma after the last cell.
+    text.pop();
+    text.push('\n');
+    true
+}
+
+/// Appends a number and a comma.
+fn number(text: &mut String, number: impl itoa::Integer) {
+    text.push_str(itoa::Buffer::new().format(number));
+    text.push(',');
+}
+
+/// Appends a line `FEN | score | result`.
+fn text_row(record: &Record, step: &Step<'_>, text: &mut String) -> bool {
+    let (Some(score), Some(points)) = (step.score_white_cp, record.result.white_points()) else {
+        return false;
+    };
+    step.position.write_fen(text);
+    text.push_str(" | ");
+    text.push_str(itoa::Buffer::new().format(score));
+    text.push_str(match points {
+        1.0 => " | 1.0\n",
+        0.5 => " | 0.5\n",
+        _ => " | 0.0\n",
+    });
+    true
 }

@@ -30,14 +30,12 @@ impl Filter {
     /// True if the filter takes the position, the draw left aside.
     #[must_use]
     pub fn takes(&self, step: &Step<'_>) -> bool {
-        let within = |plies: &RangeInclusive<u16>| u16::try_from(step.ply).is_ok_and(|ply| plies.contains(&ply));
-        !(self.skip_checks && step.in_check)
-            && !(self.skip_captures && step.capture)
-            && self.plies.as_ref().is_none_or(within)
-            && self
-                .scores
-                .as_ref()
-                .is_none_or(|scores| step.score_white_cp.is_some_and(|score| scores.contains(&score)))
+        let skipped = self.skip_checks && step.in_check || self.skip_captures && step.capture;
+        let in_plies =
+            |plies: &RangeInclusive<u16>| u16::try_from(step.ply).is_ok_and(|ply| plies.contains(&ply));
+        let in_scores =
+            |scores: &RangeInclusive<i16>| step.score_white_cp.is_some_and(|score| scores.contains(&score));
+        !skipped && self.plies.as_ref().is_none_or(in_plies) && self.scores.as_ref().is_none_or(in_scores)
     }
 
     /// Which of `count` positions that the rest takes are drawn.

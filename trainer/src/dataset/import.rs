@@ -154,8 +154,7 @@ impl<'a> Table<'a> {
         let Some(end) = end else { return self.wrong("end", End::ALL.map(End::name).join(", ")) };
         let openings_tried = self.number("openings_tried", "0 to 65535")?.unwrap_or(0);
         let (mut position, start) = self.start()?;
-        let mut record =
-            Record { stream, game, start, openings_tried, result, end, ..Record::default() };
+        let mut record = Record { stream, game, start, openings_tried, result, end, ..Record::default() };
         while self.row.is_some() && self.id()? == (stream, game) {
             self.ply(&mut record, &mut position)?;
             self.advance()?;

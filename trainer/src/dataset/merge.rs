@@ -29,11 +29,7 @@ pub struct Merged {
 /// # Errors
 /// If an input is damaged, the inputs are of different rules or contradict each other, or the file cannot be written: then
 /// there is none.
-pub fn merge(
-    inputs: &[impl AsRef<Path>],
-    out: &Path,
-    drop_duplicates: bool,
-) -> Result<Merged, DatasetError> {
+pub fn merge(inputs: &[impl AsRef<Path>], out: &Path, drop_duplicates: bool) -> Result<Merged, DatasetError> {
     let mut source = Merge::open(inputs)?;
     let mut header = source.header.clone();
     let mut record = Record::default();

@@ -3,16 +3,18 @@
 use std::io;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 
-use super::export::{Row, Sink};
+use super::export::Sink;
 use crate::output::Output;
+use crate::selfplay::{Record, Step};
 
 /// The columns of the CSV, in its order.
 const SCHEMA: &str = "message positions {
@@ -44,8 +46,8 @@ pub(super) struct Table {
 struct Columns {
     game: Vec<i64>,
     ply: Vec<i32>,
-    fen: Vec<ByteArray>,
-    mv: Vec<ByteArray>,
+    fen: Texts,
+    mv: Texts,
     score: Optional,
     result: Vec<ByteArray>,
     in_check: Vec<bool>,
@@ -71,6 +73,28 @@ impl Optional {
     }
 }
 
+/// A column of texts, one after another.
+#[derive(Default)]
+struct Texts {
+    text: String,
+    /// Where each of them ends.
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    fn push(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.text);
+        self.ends.push(self.text.len());
+    }
+
+    /// The texts, which share one piece of memory.
+    fn values(self) -> Vec<ByteArray> {
+        let (bytes, mut start) = (Bytes::from(self.text), 0);
+        let cut = |end| ByteArray::from(bytes.slice(std::mem::replace(&mut start, end)..end));
+        self.ends.into_iter().map(cut).collect()
+    }
+}
+
 impl Table {
     pub(super) fn new(output: Output) -> io::Result<Table> {
         let schema = Arc::new(parse_message_type(SCHEMA)?);
@@ -78,6 +102,7 @@ impl Table {
             .set_compression(Compression::SNAPPY)
             // Hardly a position occurs twice.
             .set_column_dictionary_enabled(ColumnPath::from("fen"), false)
+            .set_column_statistics_enabled(ColumnPath::from("fen"), EnabledStatistics::None)
             .build();
         let writer = SerializedFileWriter::new(output, schema, Arc::new(properties))?;
         Ok(Table { writer, columns: Columns::default() })
@@ -88,8 +113,8 @@ impl Table {
         let mut group = self.writer.next_row_group()?;
         write::<Int64Type>(&mut group, &columns.game, None)?;
         write::<Int32Type>(&mut group, &columns.ply, None)?;
-        write::<ByteArrayType>(&mut group, &columns.fen, None)?;
-        write::<ByteArrayType>(&mut group, &columns.mv, None)?;
+        write::<ByteArrayType>(&mut group, &columns.fen.values(), None)?;
+        write::<ByteArrayType>(&mut group, &columns.mv.values(), None)?;
         write::<Int32Type>(&mut group, &columns.score.values, Some(&columns.score.there))?;
         write::<ByteArrayType>(&mut group, &columns.result, None)?;
         write::<BoolType>(&mut group, &columns.in_check, None)?;
@@ -117,21 +142,24 @@ fn write<T: DataType>(
     column.close()
 }
 
+fn word(word: &'static str) -> ByteArray {
+    Bytes::from_static(word.as_bytes()).into()
+}
+
 impl Sink for Table {
-    fn row(&mut self, row: &Row<'_>) -> io::Result<bool> {
-        let Row { record, step, fen, mv } = row;
+    fn row(&mut self, record: &Record, step: &Step<'_>) -> io::Result<bool> {
         let columns = &mut self.columns;
         columns.game.push(record.game.cast_signed());
         columns.ply.push(i32::try_from(step.ply).unwrap_or(i32::MAX));
-        columns.fen.push((*fen).into());
-        columns.mv.push((*mv).into());
+        columns.fen.push(|text| step.position.write_fen(text));
+        columns.mv.push(|text| step.position.write_move(step.mv, text));
         columns.score.push(step.score_white_cp.map(i32::from));
-        columns.result.push(record.result.name().into());
+        columns.result.push(word(record.result.name()));
         columns.in_check.push(step.in_check);
         columns.capture.push(step.capture);
         columns.opening.push(step.opening);
         columns.die.push(step.die.map(i32::from));
-        columns.end.push(record.end.name().into());
+        columns.end.push(word(record.end.name()));
         columns.stream.push(record.stream.into());
         columns.openings_tried.push(record.openings_tried.into());
         if columns.game.len() >= ROWS {

@@ -9,10 +9,8 @@ use super::record::{Decoder, Fault};
 use super::{DatasetError, FORMAT, Header, MAGIC, MAX_CHUNK};
 use crate::selfplay::Record;
 
-const DAMAGED: &str =
-    "the file is damaged: take another copy, play it again with the same seed, or save the rest with `dataset repair`";
-const CUT_OFF: &str =
-    "the file is cut off: take another copy, play it again with the same seed, or save the rest with `dataset repair`";
+const DAMAGED: &str = "the file is damaged: take another copy, play it again with the same seed, or save the rest with `dataset repair`";
+const CUT_OFF: &str = "the file is cut off: take another copy, play it again with the same seed, or save the rest with `dataset repair`";
 const OTHER: &str = "it may be no dataset of acedrex-trainer, or be damaged";
 
 /// Reads a dataset record by record, with a block in memory at a time. As an iterator it ends with `None` only after
@@ -224,7 +222,8 @@ impl<R: Read> Reader<R> {
             return Err(self.fault(start, "too few bytes", "counts and a checksum", DAMAGED));
         };
         if end.crc != crc {
-            let (found, expected) = (format!("the checksum {:08x}", end.crc), format!("{crc:08x}, that of the file"));
+            let (found, expected) =
+                (format!("the checksum {:08x}", end.crc), format!("{crc:08x}, that of the file"));
             return Err(self.fault(self.payload_offset + 16, found, &expected, DAMAGED));
         }
         if (end.games, end.plies) != (self.games, self.plies) {

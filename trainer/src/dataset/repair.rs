@@ -145,7 +145,9 @@ impl Scan {
 
     /// The whole chunk at an offset, and where it ends.
     fn chunk(&mut self, at: u64) -> Result<Option<(Chunk, u64)>, DatasetError> {
-        let Some(front) = self.file.get(at, Front::BYTES)?.first_chunk().and_then(|bytes| Front::read(*bytes)) else {
+        let Some(front) =
+            self.file.get(at, Front::BYTES)?.first_chunk().and_then(|bytes| Front::read(*bytes))
+        else {
             return Ok(None);
         };
         let start = at + Front::BYTES as u64;

@@ -90,7 +90,11 @@ impl fmt::Display for Stats {
         for (stream, (run, games)) in runs.iter().zip(&self.games).enumerate() {
             let of = run.config.as_ref().map_or(String::new(), |config| format!(" of {}", config.games));
             let state = if run.complete { "complete" } else { "a part" };
-            writeln!(f, "run {stream}: {games}{of} games, {state}, {} duplicates dropped", run.duplicates_dropped)?;
+            writeln!(
+                f,
+                "run {stream}: {games}{of} games, {state}, {} duplicates dropped",
+                run.duplicates_dropped
+            )?;
             writeln!(f, "  program: {}\n  weights: {}", run.program, run.weights)?;
             let config = serde_json::to_string(&run.config).map_err(|_| fmt::Error)?;
             writeln!(f, "  config: {config}")?;

@@ -7,7 +7,9 @@ use acedrex_engine::search::DICE_WIN;
 use acedrex_engine::types::MATE;
 
 use super::{DatasetError, Duplicates, Reader, Repeat, Run};
-use crate::selfplay::{Config, Counts, End, GameResult, Record, Referee, Replay, ReplayError, Step, final_hash};
+use crate::selfplay::{
+    Config, Counts, End, GameResult, Record, Referee, Replay, ReplayError, Step, final_hash,
+};
 
 /// Why a file is not valid.
 #[derive(Debug, thiserror::Error)]
@@ -63,11 +65,11 @@ pub fn validate<R: Read>(mut reader: Reader<R>, reading: &Arc<Reading>) -> Resul
         let stream = usize::from(record.stream);
         let Some(run) = runs.get(stream) else { continue };
         if let Some(range) = run.games().filter(|range| !range.contains(&record.game)) {
-            let expected = format!("games {} to {} of run {stream}", range.start, range.end.saturating_sub(1));
+            let expected =
+                format!("games {} to {} of run {stream}", range.start, range.end.saturating_sub(1));
             return wrong(format!("game {}", record.game), expected);
         }
-        check(&record, run, reading)
-            .map_err(|source| DatasetError::Game { path: path.clone(), source })?;
+        check(&record, run, reading).map_err(|source| DatasetError::Game { path: path.clone(), source })?;
         games[stream] += 1;
         valid.counts.add(&record);
         let repeat = duplicates.add(&record);
@@ -98,7 +100,12 @@ fn check(record: &Record, run: &Run, reading: &Arc<Reading>) -> Result<(), Repla
     if final_hash(replay.position()) == record.final_hash {
         return Ok(());
     }
-    fault(record, record.plies.len(), "another hash of the last position", format!("that of {}", replay.position().fen()))
+    fault(
+        record,
+        record.plies.len(),
+        "another hash of the last position",
+        format!("that of {}", replay.position().fen()),
+    )
 }
 
 fn fault(
@@ -176,8 +183,9 @@ fn check_rules(record: &Record, replay: &mut Replay<'_>) -> Result<(), ReplayErr
     if right {
         return Ok(());
     }
-    let expected = verdict
-        .map_or("that it goes on, is broken off or is called".into(), |(result, end)| format!("{result} by {end}"));
+    let expected = verdict.map_or("that it goes on, is broken off or is called".into(), |(result, end)| {
+        format!("{result} by {end}")
+    });
     fault(record, record.plies.len(), found, expected)
 }
 

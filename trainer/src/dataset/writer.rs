@@ -84,8 +84,7 @@ impl<W: Write> Encoder<W> {
     /// [`DatasetError::Write`], or [`DatasetError::Record`], after which other records can be added.
     pub fn push(&mut self, record: &Record) -> Result<(), DatasetError> {
         let (stream, game) = record.id();
-        let refused =
-            |found: String, expected: String| Err(DatasetError::Record { game, found, expected });
+        let refused = |found: String, expected: String| Err(DatasetError::Record { game, found, expected });
         if usize::from(stream) >= self.runs {
             return refused(format!("run {stream}"), format!("one of the {} in the header", self.runs));
         }

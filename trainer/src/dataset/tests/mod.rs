@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use acedrex_engine::cli::{load_evaluator, load_reading};
-use acedrex_engine::rules::Reading;
 use acedrex_engine::game::Reason;
+use acedrex_engine::rules::Reading;
 use acedrex_engine::types::{Move, Square};
 use proptest::prelude::*;
 
@@ -255,7 +255,10 @@ fn validation_finds_what_checksums_cannot() {
             records[2].end = End::AdjudicatedKings;
         });
         let text = invalid(&header, &|records| records[1].final_hash[7] ^= 1);
-        assert!(text.contains("hash of the last position") && text.contains(" w ") | text.contains(" b "), "{text}");
+        assert!(
+            text.contains("hash of the last position") && text.contains(" w ") | text.contains(" b "),
+            "{text}"
+        );
         let text = invalid(&header, &|records| records[0].plies[10].score_white_cp = Some(32_001));
         assert!(text.contains("the score 32001"), "{text}");
         invalid(&header, &|records| records[0].plies.truncate(10));

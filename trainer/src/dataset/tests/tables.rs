@@ -186,7 +186,10 @@ fn tables_that_are_no_games_are_refused_with_the_line() {
         (format!("{head}\n0,0,a4a5,2-0,ply-cap"), "1-0, 1/2-1/2"),
         (format!("{head}\n0,0,a4a5,*,bored"), "ply-cap"),
         (format!("{head}\n0,0,a4a5,1-0,ply-cap"), "unfinished game exactly"),
-        (format!("{head}\n0,0,a4a5,*,ply-cap\n0,1,a9a8,1-0,ply-cap"), "line 3: found result \"1-0\", expected *"),
+        (
+            format!("{head}\n0,0,a4a5,*,ply-cap\n0,1,a9a8,1-0,ply-cap"),
+            "line 3: found result \"1-0\", expected *",
+        ),
         (format!("{head}\n-1,0,a4a5,*,ply-cap"), "a whole number"),
         (format!("{head}\n,0,a4a5,*,ply-cap"), "a whole number"),
         (format!("{head}\n1,0,a4a5,*,ply-cap\n0,0,a4a5,*,ply-cap"), "comes after game 1"),
@@ -231,8 +234,8 @@ fn parquet_has_the_rows_of_the_csv() {
                 assert_eq!(row.get_string(column).unwrap(), cell);
             }
             assert_eq!(row.get_short(4).ok(), cells[4].parse().ok());
-            for column in 6..9 {
-                assert_eq!(row.get_bool(column).unwrap(), cells[column] == "1");
+            for (column, cell) in [(6, cells[6]), (7, cells[7]), (8, cells[8])] {
+                assert_eq!(row.get_bool(column).unwrap(), cell == "1");
             }
             assert_eq!(row.get_ubyte(9).ok(), cells[9].parse().ok());
             rows += 1;
