@@ -18,7 +18,7 @@ fi
 
 for dice in "" --dice; do
     # shellcheck disable=SC2086
-    "$trainer" selfplay --ruleset murray --games 30 --nodes 5 --max-plies 60 --seed 3 $dice --out "$folder/games.acd" >/dev/null
+    "$trainer" selfplay --ruleset murray --games 100 --nodes 5 --max-plies 60 --seed 3 $dice --out "$folder/games.acd" >/dev/null
     "$trainer" dataset export "$folder/games.acd" --out "$folder/games.csv"
     "$trainer" dataset export "$folder/games.acd" --out "$folder/games.parquet"
     "$folder/venv/bin/python" - "$folder/games.csv" "$folder/games.parquet" <<'EOF'

@@ -41,10 +41,7 @@ impl std::error::Error for FenError {}
 pub(super) fn write(reading: &Reading, board: &Board, text: &mut String) {
     const SIDE: usize = MAX_SIDE as usize;
     let (files, ranks) = (reading.tables.files, reading.tables.ranks);
-    let mut men = [0u16; SIDE];
-    for square in board.occupied() {
-        men[usize::from(square.rank())] |= 1 << square.file();
-    }
+    let men = board.occupied();
     let (mut placement, mut end) = ([0; SIDE * (SIDE + 1)], 0);
     let mut push = |byte: u8| {
         placement[end] = byte;
@@ -53,7 +50,7 @@ pub(super) fn write(reading: &Reading, board: &Board, text: &mut String) {
     for rank in (0..ranks).rev() {
         // The file after the last man.
         let mut next = 0;
-        let mut left = men[usize::from(rank)];
+        let mut left = men.rank(rank);
         loop {
             // The files end the rank as a man would.
             #[expect(clippy::cast_possible_truncation, reason = "at most 16")]
@@ -91,11 +88,18 @@ pub(super) fn write(reading: &Reading, board: &Board, text: &mut String) {
 }
 
 /// Appends a number.
-pub(super) fn push_number(text: &mut String, number: u32) {
-    if number > 9 {
-        push_number(text, number / 10);
+pub(super) fn push_number(text: &mut String, mut number: u32) {
+    // From the last digit back.
+    let (mut digits, mut start) = ([0; 10], 10);
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
     }
-    text.push(char::from(b'0' + (number % 10) as u8));
+    text.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
 /// Appends a square.

@@ -56,7 +56,7 @@ fn sixty_lines_of_python_read_what_is_written() {
         })
         .collect();
     assert_eq!(found.lines().collect::<Vec<_>>(), expected);
-    for word in ["checkmate", "adjudicated-score", "ply-cap", ",1-0,", ",0-1,"] {
+    for word in ["repetition", "adjudicated-score", "ply-cap", ",1-0,", ",0-1,"] {
         assert!(found.contains(word), "no {word}: choose another seed");
     }
     // And it finds what is wrong.

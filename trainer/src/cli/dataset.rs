@@ -328,6 +328,12 @@ fn run_export(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let reader = Reader::open(&args.file)?;
     let reading = reading_for(reader.header(), args.ruleset.as_deref())?;
     let format = args.format.or_else(|| ExportFormat::of(args.out.as_ref()?)).unwrap_or(ExportFormat::Csv);
+    let asks_parquet = args.out.as_ref().is_some_and(|out| out.extension().is_some_and(|e| e == "parquet"));
+    if asks_parquet && args.format.is_none() && cfg!(not(feature = "parquet")) {
+        anyhow::bail!(
+            "this program was built without Parquet: name a .csv or .txt file, or build with --features parquet"
+        );
+    }
     let ending = if format == ExportFormat::Text { "txt" } else { format.name() };
     let table = args.out.clone().unwrap_or_else(|| args.file.with_extension(ending));
     let mut inputs = read_files(&args.ruleset, None);

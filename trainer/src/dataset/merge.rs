@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::{DatasetError, Duplicates, Header, Reader, Run, Writer};
+use super::{DatasetError, Header, Reader, Run, finalise};
 use crate::selfplay::{Config, Counts, Record};
 
 /// What went into a merged file.
@@ -22,7 +22,7 @@ pub struct Merged {
 /// Writes the games of several datasets of one ruleset into one, each game once. The bytes do not depend on the order of
 /// `inputs`, and all parts of a run give those of the run in one piece. With `drop_duplicates`, of the games of a run that
 /// began with the same opening ([`Record::opening`]) only that with the lowest number is kept: this is also how one file is
-/// rid of its duplicates, and how self-play completes its files.
+/// rid of its duplicates. See [`finalise`].
 ///
 /// Holds a block of each input in memory, and some 50 bytes a game with `drop_duplicates`.
 ///
@@ -30,39 +30,17 @@ pub struct Merged {
 /// If an input is damaged, the inputs are of different rules or contradict each other, or the file cannot be written: then
 /// there is none.
 pub fn merge(inputs: &[impl AsRef<Path>], out: &Path, drop_duplicates: bool) -> Result<Merged, DatasetError> {
-    let mut source = Merge::open(inputs)?;
-    let mut header = source.header.clone();
-    let mut record = Record::default();
-    let mut dropped = Vec::new();
-    // Whether parts add up to a run only their games can tell.
-    if drop_duplicates || header.runs.iter().any(|run| !run.complete) {
-        let mut duplicates = Duplicates::default();
-        let mut games = vec![0; header.runs.len()];
-        while source.read(&mut record)? {
-            if drop_duplicates && duplicates.add(&record).is_some() {
-                dropped.push(record.id());
-                header.runs[usize::from(record.stream)].duplicates_dropped += 1;
-            } else {
-                games[usize::from(record.stream)] += 1;
-            }
+    let header = Merge::open(inputs)?.header;
+    let mut repeated = 0;
+    let (counts, duplicates_dropped) = finalise(out, &header, drop_duplicates, &mut |visit| {
+        let (mut merge, mut record) = (Merge::open(inputs)?, Record::default());
+        while merge.read(&mut record)? {
+            visit(&record)?;
         }
-        for (run, games) in header.runs.iter_mut().zip(games) {
-            run.complete = run.is_all(games);
-        }
-        source = Merge::open(inputs)?;
-    }
-    let mut merged = Merged { duplicates_dropped: dropped.len() as u64, ..Merged::default() };
-    let mut writer = Writer::create(out, &header)?;
-    let mut dropped = dropped.into_iter().peekable();
-    while source.read(&mut record)? {
-        if dropped.next_if_eq(&record.id()).is_none() {
-            merged.counts.add(&record);
-            writer.push(&record)?;
-        }
-    }
-    writer.finish()?;
-    merged.repeated = source.repeated;
-    Ok(merged)
+        repeated = merge.repeated;
+        Ok(())
+    })?;
+    Ok(Merged { counts, repeated, duplicates_dropped })
 }
 
 /// The games of several datasets in order, each once.
