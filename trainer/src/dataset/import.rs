@@ -18,10 +18,10 @@ const NEEDED: [&str; 5] = ["game", "ply", "move", "result", "end"];
 const DERIVED: [&str; 2] = ["in_check", "capture"];
 const WHOLE: &str = "a table for import holds whole games as `dataset export` writes them without filters";
 
-/// Makes a dataset of a CSV table with the columns of [`super::export`] in any order: whole games, their rows together and in
+/// Makes a dataset of a CSV table with the columns of [`super::export()`] in any order: whole games, their rows together and in
 /// order. `fen`, `score_white_cp`, `opening`, `die`, `stream` and `openings_tried` may be missing; `fen` counts in the first
 /// row of a game, where it is the start if it is not the array. Moves are checked by the rules, and the end of games by
-/// [`super::validate`].
+/// [`super::validate()`].
 ///
 /// The header is that of `like`, a dataset of the same run or runs, or says that how the games were played is not known.
 ///

@@ -22,7 +22,7 @@ pub struct Merged {
 /// Writes the games of several datasets of one ruleset into one, each game once. The bytes do not depend on the order of
 /// `inputs`, and all parts of a run give those of the run in one piece. With `drop_duplicates`, of the games of a run that
 /// began with the same opening ([`Record::opening`]) only that with the lowest number is kept: this is also how one file is
-/// rid of its duplicates. See [`finalise`].
+/// rid of its duplicates. See [`finalise()`].
 ///
 /// Holds a block of each input in memory, and some 50 bytes a game with `drop_duplicates`.
 ///

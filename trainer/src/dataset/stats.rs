@@ -6,7 +6,7 @@ use crate::selfplay::{Counts, GameResult, Record};
 use crate::stats::Estimate;
 use crate::stats::wdl::Wdl;
 
-/// What a dataset says of itself and adds up to. Nothing is played again: [`super::validate`] does that.
+/// What a dataset says of itself and adds up to. Nothing is played again: [`super::validate()`] does that.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stats {
     /// The head.
