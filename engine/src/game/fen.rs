@@ -4,7 +4,7 @@ use std::sync::Arc;
 use crate::board::Board;
 use crate::movegen::is_attacked;
 use crate::rules::Reading;
-use crate::types::{Bitboard, Color, Kind, MAX_SIDE, Piece, Square};
+use crate::types::{Bitboard, Color, Kind, Piece, Square};
 
 /// Everything that is wrong with a FEN.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,76 +36,88 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// Appends placement, side to move and first-move rights. Whole datasets are written with it, so it looks at men only, and
-/// puts the placement together in one piece.
-pub(super) fn write(reading: &Reading, board: &Board, text: &mut String) {
-    const SIDE: usize = MAX_SIDE as usize;
-    let (files, ranks) = (reading.tables.files, reading.tables.ranks);
-    let men = board.occupied();
-    let (mut placement, mut end) = ([0; SIDE * (SIDE + 1)], 0);
-    let mut push = |byte: u8| {
-        placement[end] = byte;
-        end += 1;
-    };
-    for rank in (0..ranks).rev() {
-        // The file after the last man.
-        let mut next = 0;
-        let mut left = men.rank(rank);
-        loop {
-            // The files end the rank as a man would.
-            #[expect(clippy::cast_possible_truncation, reason = "at most 16")]
-            let file = files.min(left.trailing_zeros() as u8);
-            match file - next {
-                0 => {}
-                run @ 1..=9 => push(b'0' + run),
-                run => {
-                    push(b'1');
-                    push(b'0' + run - 10);
+/// A FEN in the making, in ASCII. Whole datasets are written with it: it is put together here, and joins other text in one
+/// piece.
+pub(super) struct Line {
+    bytes: [u8; Line::MOST],
+    end: usize,
+}
+
+impl Line {
+    /// Placement, side to move, every square as a right, and two counters are less.
+    const MOST: usize = 640;
+
+    pub(super) fn new() -> Line {
+        Line { bytes: [0; Line::MOST], end: 0 }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        str::from_utf8(&self.bytes[..self.end]).unwrap_or_default()
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, byte: u8) {
+        self.bytes[self.end] = byte;
+        self.end += 1;
+    }
+
+    pub(super) fn number(&mut self, number: u32) {
+        if number > 9 {
+            self.number(number / 10);
+        }
+        self.push(b'0' + (number % 10) as u8);
+    }
+
+    pub(super) fn square(&mut self, square: Square) {
+        self.push(b'a' + square.file());
+        self.small(square.rank() + 1);
+    }
+
+    /// A number from 1 to 12.
+    #[inline]
+    fn small(&mut self, number: u8) {
+        if number > 9 {
+            self.push(b'1');
+        }
+        self.push(b'0' + number % 10);
+    }
+
+    /// Placement, side to move and first-move rights.
+    pub(super) fn position(&mut self, reading: &Reading, board: &Board) {
+        let (files, ranks) = (reading.tables.files, reading.tables.ranks);
+        let men = board.occupied();
+        for rank in (0..ranks).rev() {
+            // The file after the last man.
+            let mut next = 0;
+            let mut left = men.rank(rank);
+            while left != 0 {
+                #[expect(clippy::cast_possible_truncation, reason = "below 16")]
+                let file = left.trailing_zeros() as u8;
+                if file > next {
+                    self.small(file - next);
                 }
+                if let Some(piece) = board.piece_at(Square::new(file, rank)) {
+                    self.push(reading.letter(piece));
+                }
+                left &= left - 1;
+                next = file + 1;
             }
-            let Some(piece) = (left != 0).then(|| board.piece_at(Square::new(file, rank))).flatten() else {
-                break;
-            };
-            push(reading.letter(piece));
-            left &= left - 1;
-            next = file + 1;
+            if files > next {
+                self.small(files - next);
+            }
+            self.push(if rank > 0 { b'/' } else { b' ' });
         }
-        if rank > 0 {
-            push(b'/');
+        self.push(if board.side() == Color::White { b'w' } else { b'b' });
+        self.push(b' ');
+        let rights = board.kinds().filter(|&kind| reading.tables.kind(kind).unmoved);
+        let rights = rights.fold(Bitboard::EMPTY, |squares, kind| squares | board.of_kind(kind));
+        if rights.is_empty() {
+            self.push(b'-');
         }
-    }
-    text.push_str(str::from_utf8(&placement[..end]).unwrap_or_default());
-    text.push_str(if board.side() == Color::White { " w " } else { " b " });
-    let before = text.len();
-    let rights = board.kinds().filter(|&kind| reading.tables.kind(kind).unmoved);
-    let rights = rights.fold(Bitboard::EMPTY, |squares, kind| squares | board.of_kind(kind));
-    for square in rights {
-        push_square(text, square);
-    }
-    if text.len() == before {
-        text.push('-');
-    }
-}
-
-/// Appends a number.
-pub(super) fn push_number(text: &mut String, mut number: u32) {
-    // From the last digit back.
-    let (mut digits, mut start) = ([0; 10], 10);
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
+        for square in rights {
+            self.square(square);
         }
     }
-    text.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
-}
-
-/// Appends a square.
-pub(super) fn push_square(text: &mut String, square: Square) {
-    text.push(char::from(b'a' + square.file()));
-    push_number(text, u32::from(square.rank()) + 1);
 }
 
 struct Parser<'a> {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::fen::FenError;
+use super::fen::{FenError, Line};
 use super::outcome::{Outcome, Reason, board_outcome};
 use crate::board::{Board, Undo};
 use crate::movegen::MoveGen;
@@ -71,19 +71,21 @@ impl Position {
 
     /// Appends the five-field FEN to `text`: for many positions, with one text that keeps its memory.
     pub fn write_fen(&self, text: &mut String) {
-        super::fen::write(&self.reading, &self.board, text);
+        let mut line = Line::new();
+        line.position(&self.reading, &self.board);
         for number in [u32::from(self.board.halfmove()), self.board.fullmove()] {
-            text.push(' ');
-            super::fen::push_number(text, number);
+            line.push(b' ');
+            line.number(number);
         }
+        text.push_str(line.as_str());
     }
 
     /// The FEN's first three fields: placement, side to move, first-move rights.
     #[must_use]
     pub fn epd(&self) -> String {
-        let mut text = String::with_capacity(96);
-        super::fen::write(&self.reading, &self.board, &mut text);
-        text
+        let mut line = Line::new();
+        line.position(&self.reading, &self.board);
+        line.as_str().to_owned()
     }
 
     /// The rules it is played by.
@@ -237,9 +239,10 @@ impl Position {
         if mv.is_none() {
             return text.push_str("pass");
         }
-        for square in [mv.from(), mv.to()] {
-            super::fen::push_square(text, square);
-        }
+        let mut line = Line::new();
+        line.square(mv.from());
+        line.square(mv.to());
+        text.push_str(line.as_str());
         text.extend(self.promotion_letter(mv));
     }
 
