@@ -10,12 +10,13 @@
 #         malformed   malformed FENs, rulesets, moves, command lines, weights and suites
 #         guard       the start-up check of the processor holds no instruction that an older one lacks (needs objdump)
 #         fuzz        lines of rubbish to each protocol: inside one process whose memory must stay flat, and in short conversations
+#         flips       a byte of a dataset changed at random: found each time, and every other block repaired
 #         clock       games of the engine against itself by the clock (10 ms a move, and 0.2 s + 0.002 s a move): no time loss
 #         portable    the published answers with a build for any x86-64 processor, in target/portable
 #
 # Numbers may be changed in the environment: ACEDREX_PERFT (most nodes of a count, 1000000000), ACEDREX_REFERENCE
-# (positions, 100000), ACEDREX_MALFORMED (inputs, 100000), ACEDREX_FUZZ (lines to each protocol, 100000), GAMES (of each
-# part of the clock stage, 1000), THREADS (of the start and clock stages; all processors).
+# (positions, 100000), ACEDREX_MALFORMED (inputs, 100000), ACEDREX_FUZZ (lines to each protocol, 100000), ACEDREX_FLIPS
+# (bytes, 10000), GAMES (of each part of the clock stage, 1000), THREADS (of the start and clock stages; all processors).
 # Each stage prints its result lines and its seconds; the first that fails ends the run with status 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,6 +25,7 @@ export ACEDREX_PERFT=${ACEDREX_PERFT:-1000000000}
 export ACEDREX_REFERENCE=${ACEDREX_REFERENCE:-100000}
 export ACEDREX_MALFORMED=${ACEDREX_MALFORMED:-100000}
 export ACEDREX_FUZZ=${ACEDREX_FUZZ:-100000}
+export ACEDREX_FLIPS=${ACEDREX_FLIPS:-10000}
 target=${CARGO_TARGET_DIR:-target}
 threads=${THREADS:-$(nproc 2>/dev/null || echo 2)}
 
@@ -36,7 +38,7 @@ tests() {
         echo "$out"
         return 1
     fi
-    grep -E '^test .* \.\.\. |^test result|KiB' <<<"$out"
+    grep -E '^test .* \.\.\. |^test result|KiB|flips' <<<"$out"
     grep -qE '^test result: ok\. [1-9]' <<<"$out" || { echo "no test is named like $1" >&2; return 1; }
 }
 
@@ -86,6 +88,8 @@ fuzz() {
     tests survives_any_line release "-p acedrex-engine --lib"
 }
 
+flips() { tests flipped_bytes release "-p acedrex-trainer --lib"; }
+
 clock() {
     local limit json
     json=$(mktemp -d)
@@ -108,11 +112,11 @@ portable() {
     tests answers dev
 }
 
-stages=(perft reference start speed malformed guard fuzz clock portable)
+stages=(perft reference start speed malformed guard fuzz flips clock portable)
 [ $# -eq 0 ] || stages=("$@")
 for name in "${stages[@]}"; do
     case $name in
-        perft | reference | start | speed | malformed | guard | fuzz | clock | portable) ;;
+        perft | reference | start | speed | malformed | guard | fuzz | flips | clock | portable) ;;
         *) echo "no stage $name: see the head of $0" >&2; exit 2 ;;
     esac
 done

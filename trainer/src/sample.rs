@@ -1,5 +1,6 @@
 //! In: records of one reading. Out: what tuning and comparison need of them, game by game.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,9 +11,10 @@ use acedrex_engine::search::DICE_WIN;
 use acedrex_engine::types::{Color, MATE_IN_MAX, Move};
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 
-use crate::dataset::{DatasetError, Header, Reader};
-use crate::selfplay::{Config, End, GameResult, Record, ReplayError};
+use crate::dataset::{DatasetError, Header, Reader, Run};
+use crate::selfplay::{Config, End, GameResult, OpeningKind, Record, ReplayError};
 use crate::tune::{TuneError, design::Design, sparse::SparseRows};
 
 /// Games of one reading, made ready for statistics.
@@ -29,6 +31,8 @@ pub struct Sample {
     pub balanced: bool,
     /// The ways in which its games were played, in words, each once; empty if not known.
     pub conditions: Vec<String>,
+    /// Which games of files it holds.
+    pub known: Known,
 }
 
 /// One game.
@@ -90,36 +94,38 @@ pub enum SampleError {
     },
 }
 
-/// What the games of a dataset depend on, and their numbers: two datasets whose runs are one run hold the same games
-/// where their numbers overlap.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// Fingerprint of the rules, weights, and the configuration without numbers of games.
-    key: (String, String, Config),
-    games: std::ops::Range<u64>,
+/// Which games have been read. A game is known by its run, whatever file it is in, and by its number; one that was imported
+/// by its moves.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    games: HashSet<(u64, u64)>,
 }
 
-impl Run {
-    /// The run that a header announces.
-    #[must_use]
-    pub fn of(header: &Header) -> Run {
-        let config = &header.config;
-        Run {
-            games: config.first_game..config.first_game.saturating_add(config.games),
-            key: (
-                header.fingerprint.clone(),
-                header.weights.clone(),
-                Config { games: 0, first_game: 0, ..config.clone() },
-            ),
-        }
+impl Known {
+    /// Notes a game of a dataset whose runs have these numbers.
+    fn add(&mut self, runs: &[Option<u64>], record: &Record) {
+        let run = runs.get(usize::from(record.stream)).copied().flatten();
+        self.games.insert(run.map_or_else(|| (0, line(record)), |run| (run, record.game)));
     }
 
-    /// True if both hold a game of the same run with the same number, which is the same game.
+    /// True if both know a game.
     #[must_use]
-    pub fn shares_games_with(&self, other: &Run) -> bool {
-        let (a, b) = (&self.games, &other.games);
-        self.key == other.key && a.start.max(b.start) < a.end.min(b.end)
+    pub fn shares_games_with(&self, other: &Known) -> bool {
+        !self.games.is_disjoint(&other.games)
     }
+}
+
+/// A number for each run of a dataset: rules, weights and configuration without the number of games. `None` if it is not
+/// known how a run was played.
+fn run_numbers(header: &Header) -> Vec<Option<u64>> {
+    let number = |run: &Run| {
+        run.config.as_ref()?;
+        let run = Run { program: String::new(), ..run.clone() };
+        let hash = Sha256::new().chain_update(&header.fingerprint).chain_update(run.key());
+        let digest: [u8; 32] = hash.finalize().into();
+        Some(u64::from_le_bytes(digest.first_chunk().copied().unwrap_or_default()))
+    };
+    header.runs.iter().map(number).collect()
 }
 
 impl Sample {
@@ -142,6 +148,7 @@ impl Sample {
             games: games?,
             balanced,
             conditions: Vec::new(),
+            known: Known::default(),
         })
     }
 
@@ -162,27 +169,35 @@ impl Sample {
             games: Vec::new(),
             balanced: false,
             conditions: Vec::new(),
+            known: Known::default(),
         };
-        let mut runs: Vec<(&Path, Run)> = Vec::new();
+        let mut known: Vec<(&Path, Known)> = Vec::new();
         for file in files {
             let path = file.as_ref();
-            let reader = Reader::open_for(path, reading)?;
-            let run = Run::of(reader.header());
-            if let Some((first, _)) = runs.iter().find(|(_, other)| run.shares_games_with(other)) {
+            let mut reader = Reader::open_for(path, reading)?;
+            let runs = run_numbers(reader.header());
+            let balanced = is_balanced(reader.header());
+            for conditions in reader.header().runs.iter().map(|run| conditions(run.config.as_ref())) {
+                if !sample.conditions.contains(&conditions) {
+                    sample.conditions.push(conditions);
+                }
+            }
+            let (mut records, mut here) = (Vec::new(), Known::default());
+            for record in reader.by_ref() {
+                let record = record?;
+                here.add(&runs, &record);
+                records.push(record);
+            }
+            if let Some((first, _)) = known.iter().find(|(_, other)| here.shares_games_with(other)) {
                 return Err(SampleError::SameGames { first: (*first).to_owned(), second: path.to_owned() });
             }
-            runs.push((path, run));
-            let balanced = is_balanced(reader.header());
-            let conditions = conditions(&reader.header().config);
-            if !sample.conditions.contains(&conditions) {
-                sample.conditions.push(conditions);
-            }
-            let records = reader.collect::<Result<Vec<Record>, DatasetError>>()?;
+            known.push((path, here));
             let part = Sample::collect(name, reading, &records, balanced, weights)
                 .map_err(|error| SampleError::Replay { path: path.to_owned(), error })?;
             sample.games.extend(part.games);
             sample.balanced |= balanced;
         }
+        sample.known.games = known.into_iter().flat_map(|(_, known)| known.games).collect();
         Ok(sample)
     }
 
@@ -260,7 +275,8 @@ impl Sample {
 
 /// How games were played, in words: nodes, openings, dice.
 #[must_use]
-pub fn conditions(config: &Config) -> String {
+pub fn conditions(config: Option<&Config>) -> String {
+    let Some(config) = config else { return "in a way that is not known".to_owned() };
     let (opening, dice) = (&config.opening, if config.dice { ", dice" } else { "" });
     format!(
         "{} nodes a move, {} openings of {} plies{dice}",
@@ -270,10 +286,11 @@ pub fn conditions(config: &Config) -> String {
     )
 }
 
-/// True if the openings of a dataset were selected for balance.
+/// True if openings of a dataset were selected for balance.
 #[must_use]
 pub fn is_balanced(header: &Header) -> bool {
-    header.config.opening.kind == crate::selfplay::OpeningKind::Balanced
+    let balanced = |config: &Config| config.opening.kind == OpeningKind::Balanced;
+    header.runs.iter().filter_map(|run| run.config.as_ref()).any(balanced)
 }
 
 /// True if two datasets' rules are the same, or each other's mirror image: the king's file is notation.

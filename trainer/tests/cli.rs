@@ -55,7 +55,7 @@ fn exit_status_is_0_1_or_2() {
     for command in ["--help", "--version", "study --help", "tune --help", "dataset export --help"] {
         assert_eq!(code(here, &command.split(' ').collect::<Vec<_>>()), 0, "{command}");
     }
-    for command in ["tune nowhere.acd", "compare nowhere.acd murray", "dataset info nowhere.acd"] {
+    for command in ["tune nowhere.acd", "compare nowhere.acd murray", "dataset stats nowhere.acd"] {
         let output = run(here, &command.split(' ').collect::<Vec<_>>());
         let err = String::from_utf8(output.stderr).unwrap();
         assert!(

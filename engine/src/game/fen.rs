@@ -36,45 +36,88 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// The letter of a man: capital for White.
-pub(super) fn letter(reading: &Reading, piece: Piece) -> char {
-    let letter = reading.rules.kinds[reading.tables.kind(piece.kind()).def].letter;
-    if piece.color() == Color::White { letter } else { letter.to_ascii_lowercase() }
+/// A FEN in the making, in ASCII. Whole datasets are written with it: it is put together here, and joins other text in one
+/// piece.
+pub(super) struct Line {
+    bytes: [u8; Line::MOST],
+    end: usize,
 }
 
-/// Placement, side to move and first-move rights.
-pub(super) fn write(reading: &Reading, board: &Board) -> String {
-    let (files, ranks) = (reading.tables.files, reading.tables.ranks);
-    let mut text = String::with_capacity(96);
-    let mut rights = String::new();
-    for rank in (0..ranks).rev() {
-        let mut empty = 0;
-        for file in 0..files {
-            match board.piece_at(Square::new(file, rank)) {
-                None => empty += 1,
-                Some(piece) => {
-                    if empty > 0 {
-                        text.push_str(&empty.to_string());
-                        empty = 0;
-                    }
-                    text.push(letter(reading, piece));
+impl Line {
+    /// Placement, side to move, every square as a right, and two counters are less.
+    const MOST: usize = 640;
+
+    pub(super) fn new() -> Line {
+        Line { bytes: [0; Line::MOST], end: 0 }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        str::from_utf8(&self.bytes[..self.end]).unwrap_or_default()
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, byte: u8) {
+        self.bytes[self.end] = byte;
+        self.end += 1;
+    }
+
+    pub(super) fn number(&mut self, number: u32) {
+        if number > 9 {
+            self.number(number / 10);
+        }
+        self.push(b'0' + (number % 10) as u8);
+    }
+
+    pub(super) fn square(&mut self, square: Square) {
+        self.push(b'a' + square.file());
+        self.small(square.rank() + 1);
+    }
+
+    /// A number from 1 to 12.
+    #[inline]
+    fn small(&mut self, number: u8) {
+        if number > 9 {
+            self.push(b'1');
+        }
+        self.push(b'0' + number % 10);
+    }
+
+    /// Placement, side to move and first-move rights.
+    pub(super) fn position(&mut self, reading: &Reading, board: &Board) {
+        let (files, ranks) = (reading.tables.files, reading.tables.ranks);
+        let men = board.occupied();
+        for rank in (0..ranks).rev() {
+            // The file after the last man.
+            let mut next = 0;
+            let mut left = men.rank(rank);
+            while left != 0 {
+                #[expect(clippy::cast_possible_truncation, reason = "below 16")]
+                let file = left.trailing_zeros() as u8;
+                if file > next {
+                    self.small(file - next);
                 }
+                if let Some(piece) = board.piece_at(Square::new(file, rank)) {
+                    self.push(reading.letter(piece));
+                }
+                left &= left - 1;
+                next = file + 1;
             }
+            if files > next {
+                self.small(files - next);
+            }
+            self.push(if rank > 0 { b'/' } else { b' ' });
         }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
+        self.push(if board.side() == Color::White { b'w' } else { b'b' });
+        self.push(b' ');
+        let rights = board.kinds().filter(|&kind| reading.tables.kind(kind).unmoved);
+        let rights = rights.fold(Bitboard::EMPTY, |squares, kind| squares | board.of_kind(kind));
+        if rights.is_empty() {
+            self.push(b'-');
         }
-        if rank > 0 {
-            text.push('/');
+        for square in rights {
+            self.square(square);
         }
     }
-    for square in board.occupied() {
-        if board.piece_at(square).is_some_and(|piece| reading.tables.kind(piece.kind()).unmoved) {
-            rights.push_str(&square.to_string());
-        }
-    }
-    let side = if board.side() == Color::White { 'w' } else { 'b' };
-    format!("{text} {side} {}", if rights.is_empty() { "-" } else { &rights })
 }
 
 struct Parser<'a> {

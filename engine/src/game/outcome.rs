@@ -35,17 +35,23 @@ impl Reason {
     /// All reasons, in the order in which datasets number them.
     pub const ALL: [Reason; 5] =
         [Reason::Checkmate, Reason::Stalemate, Reason::BareKing, Reason::Repetition, Reason::NoProgress];
-}
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    /// `checkmate`, `stalemate`, `bare-king`, `repetition` or `no-progress`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
             Reason::Checkmate => "checkmate",
             Reason::Stalemate => "stalemate",
             Reason::BareKing => "bare-king",
             Reason::Repetition => "repetition",
             Reason::NoProgress => "no-progress",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

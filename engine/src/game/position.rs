@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::fen::FenError;
+use super::fen::{FenError, Line};
 use super::outcome::{Outcome, Reason, board_outcome};
 use crate::board::{Board, Undo};
 use crate::movegen::MoveGen;
@@ -64,13 +64,28 @@ impl Position {
     /// The five-field FEN.
     #[must_use]
     pub fn fen(&self) -> String {
-        format!("{} {} {}", self.epd(), self.board.halfmove(), self.board.fullmove())
+        let mut text = String::with_capacity(96);
+        self.write_fen(&mut text);
+        text
+    }
+
+    /// Appends the five-field FEN to `text`: for many positions, with one text that keeps its memory.
+    pub fn write_fen(&self, text: &mut String) {
+        let mut line = Line::new();
+        line.position(&self.reading, &self.board);
+        for number in [u32::from(self.board.halfmove()), self.board.fullmove()] {
+            line.push(b' ');
+            line.number(number);
+        }
+        text.push_str(line.as_str());
     }
 
     /// The FEN's first three fields: placement, side to move, first-move rights.
     #[must_use]
     pub fn epd(&self) -> String {
-        super::fen::write(&self.reading, &self.board)
+        let mut line = Line::new();
+        line.position(&self.reading, &self.board);
+        line.as_str().to_owned()
     }
 
     /// The rules it is played by.
@@ -214,10 +229,21 @@ impl Position {
     /// A legal move as text: coordinates, and the promotion letter where there is one.
     #[must_use]
     pub fn format_move(&self, mv: Move) -> String {
-        match self.promotion_letter(mv) {
-            Some(letter) => format!("{mv}{letter}"),
-            None => mv.to_string(),
+        let mut text = String::new();
+        self.write_move(mv, &mut text);
+        text
+    }
+
+    /// Appends to `text` what [`Position::format_move`] returns.
+    pub fn write_move(&self, mv: Move, text: &mut String) {
+        if mv.is_none() {
+            return text.push_str("pass");
         }
+        let mut line = Line::new();
+        line.square(mv.from());
+        line.square(mv.to());
+        text.push_str(line.as_str());
+        text.extend(self.promotion_letter(mv));
     }
 
     /// How often the present position has occurred, itself counted.
@@ -251,7 +277,7 @@ impl Position {
             for file in 0..files {
                 let letter = self.board.piece_at(Square::new(file, rank));
                 text.push(' ');
-                text.push(letter.map_or('.', |piece| super::fen::letter(&self.reading, piece)));
+                text.push(letter.map_or('.', |piece| char::from(self.reading.letter(piece))));
             }
             text.push('\n');
         }

@@ -1,6 +1,6 @@
 use super::paths::Geometry;
 use super::{Atom, Motion, Ruleset};
-use crate::types::{Bitboard, Color, Kind, MAX_KINDS, SQUARES, Square};
+use crate::types::{Bitboard, Color, Kind, MAX_KINDS, Piece, SQUARES, Square};
 
 /// A ruleset and what it compiles to: what a game is played with.
 #[derive(Clone, Debug)]
@@ -9,13 +9,29 @@ pub struct Reading {
     pub rules: Ruleset,
     /// The rules as look-ups.
     pub tables: Tables,
+    /// The letter of each piece in a FEN, in ASCII.
+    letters: [u8; Piece::COUNT],
 }
 
 impl Reading {
     /// Compiles a ruleset. The result is shared: positions hold a reference to it.
     #[must_use]
     pub fn new(rules: Ruleset) -> std::sync::Arc<Reading> {
-        std::sync::Arc::new(Reading { tables: Tables::compile(&rules), rules })
+        let tables = Tables::compile(&rules);
+        let mut letters = [b'?'; Piece::COUNT];
+        for (index, kind) in (0..).zip(&tables.kinds) {
+            let letter = u8::try_from(rules.kinds[kind.def].letter).unwrap_or(b'?');
+            letters[Piece::new(Color::White, Kind::new(index)).index()] = letter;
+            letters[Piece::new(Color::Black, Kind::new(index)).index()] = letter.to_ascii_lowercase();
+        }
+        std::sync::Arc::new(Reading { rules, tables, letters })
+    }
+
+    /// The letter of a piece in a FEN, in ASCII: a capital for White.
+    #[inline]
+    #[must_use]
+    pub fn letter(&self, piece: Piece) -> u8 {
+        self.letters[piece.index()]
     }
 }
 

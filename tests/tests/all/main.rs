@@ -7,6 +7,8 @@ mod answers;
 mod cli;
 /// Readings, positions and rulesets made up at random.
 mod common;
+/// The dataset format, read by a program in another language.
+mod dataset;
 /// Evaluation: the tuner's coefficients give the search's score; mirror images and colours are worth the same.
 mod eval;
 /// FEN and moves as text: the rules' section 6, sentence by sentence.

@@ -6,7 +6,9 @@ use acedrex_engine::eval::{Evaluator, Weights};
 use acedrex_engine::rules::Reading;
 use acedrex_engine::types::Move;
 use acedrex_trainer::cli::run;
-use acedrex_trainer::dataset::{Encoder, End, GameResult, Header, Record};
+use acedrex_trainer::dataset::{
+    Encoder, End, ExportFormat, Filter, GameResult, Header, Reader, Record, export,
+};
 use acedrex_trainer::selfplay::{Adjudication, Config, play_in_memory};
 use acedrex_trainer::study::StudyConfig;
 use rand::seq::IndexedRandom;
@@ -31,6 +33,9 @@ nodes = 2
 games = 3
 nodes = 2
 "#;
+
+/// The commands that read a dataset and must refuse a damaged one.
+const COMMANDS: usize = 10;
 
 /// A folder, the inputs in it, and where outputs go.
 struct Place {
@@ -65,6 +70,9 @@ impl Place {
             Place { directory: tempfile::tempdir().unwrap(), reading, header, records, bytes: Vec::new() };
         let bytes = place.encode(&place.header, &place.records);
         fs::write(place.path("good.acd"), &bytes).unwrap();
+        let reader = Reader::new(Path::new("x"), &bytes[..]).unwrap();
+        let csv = place.path("good.csv");
+        export(reader, &place.reading, &Filter::default(), ExportFormat::Csv, &csv).unwrap();
         fs::write(place.path("study.toml"), STUDY).unwrap();
         fs::create_dir(place.path("out")).unwrap();
         Place { bytes, ..place }
@@ -112,11 +120,16 @@ impl Place {
 
     /// A command that reads this dataset.
     fn command(&self, which: usize, file: &str) -> Vec<String> {
-        let words = match which % 5 {
-            0 => vec!["dataset", "info", file],
+        let words = match which % COMMANDS {
+            0 => vec!["dataset", "stats", file],
             1 => vec!["dataset", "validate", file],
             2 => vec!["dataset", "export", file, "--out", "out/x.csv"],
-            3 => vec![
+            3 => vec!["dataset", "export", file, "--out", "out/x.txt", "--skip-checks", "--per-game", "5"],
+            4 => vec!["dataset", "merge", "good.acd", file, "--out", "out/m.acd"],
+            5 => vec!["dataset", "dedup", file, "--out", "out/d.acd"],
+            6 => vec!["dataset", "sample", file, "--games", "1", "--out", "out/s.acd"],
+            7 => vec!["dataset", "split", file, "--out", "out/a.acd", "--rest", "out/b.acd"],
+            8 => vec![
                 "tune",
                 file,
                 "--all",
@@ -157,7 +170,7 @@ fn list(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn good_input_is_taken() {
     let place = Place::new();
-    for which in 0..5 {
+    for which in 0..COMMANDS {
         let arguments = place.command(which, "good.acd");
         let (code, err) = place.call(&arguments);
         assert!(code == 0, "{arguments:?}: {err}");
@@ -177,17 +190,24 @@ fn eight_hundred_random_flag_lists() {
         "compare good.acd shatranj --csv out/c.csv --games 2 --nodes 1 --threads 1 --replicates 100",
         "study --config study.toml --threads 1 --out out/study",
         "dataset export good.acd --out out/x.csv",
-        "dataset info",
+        "dataset stats",
         "dataset validate good.acd",
+        "dataset export good.acd --out out/x.txt --plies 2:9 --per-game 2",
+        "dataset import good.csv --like good.acd --out out/i.acd",
+        "dataset merge good.acd --out out/m.acd",
+        "dataset dedup good.acd --out out/d.acd",
+        "dataset split good.acd --out out/a.acd --rest out/b.acd",
+        "dataset sample good.acd --games 2 --out out/s.acd",
+        "dataset repair good.acd --out out/r.acd",
         "dataset",
         "sudy",
         "",
     ];
     let flags = "--ruleset --games --nodes --seed --threads --opening --opening-plies --margin --check-nodes --dice \
                  --adjudicate --play-on-kings --max-plies --first-game --hash --weights --out --csv --all --replicates \
-                 --preset --config --help --version -x -- --- --sed --seed= --dice=yes";
+                 --preset --config --format --skip-checks --plies --scores --per-game --like --share --rest --unique --dedup --help --version -x -- --- --sed --seed= --dice=yes";
     let values = "0|1|2|7|-1|1e3|3.5|abc|| |99999999999999999999|murray|muray|shatranj|balanced|uniform|1500:8|1500|:|0:0|\
-                  65536:1|quick|nowhere.acd|nowhere.toml|good.acd|study.toml|.|/|good.acd/x|\u{1f409}|a\0b|%s|'; rm|--seed";
+                  65536:1|quick|nowhere.acd|nowhere.toml|good.acd|study.toml|.|/|good.acd/x|good.csv|9:2|-5:5|0.5|nan|\u{1f409}|a\0b|%s|'; rm|--seed";
     let (flags, values): (Vec<&str>, Vec<&str>) =
         (flags.split_whitespace().collect(), values.split('|').collect());
     let (mut good, mut failed, mut usage) = (0, 0, 0);
@@ -211,7 +231,7 @@ fn eight_hundred_random_flag_lists() {
             }
         }
         for word in &mut words {
-            let known = ["good.acd", "study.toml", "nowhere.acd", "nowhere.toml", "good.acd/x"]
+            let known = ["good.acd", "good.csv", "study.toml", "nowhere.acd", "nowhere.toml", "good.acd/x"]
                 .contains(&word.as_str());
             if known || word.starts_with("out/") {
                 *word = place.text(word);
@@ -344,7 +364,7 @@ fn four_hundred_datasets_of_impossible_games() {
             let index = rng.random_range(0..records.len());
             let record = &mut records[index];
             let ply = rng.random_range(0..record.plies.len());
-            match rng.random_range(0..13) {
+            match rng.random_range(0..14) {
                 0 => record.result = *GameResult::ALL.choose(&mut rng).unwrap(),
                 1 => record.end = *End::ALL.choose(&mut rng).unwrap(),
                 2 => record.plies.truncate(ply),
@@ -355,8 +375,9 @@ fn four_hundred_datasets_of_impossible_games() {
                 7 => record.plies[ply].score_white_cp = None,
                 8 => record.plies.iter_mut().for_each(|ply| ply.die = Some(4)),
                 9 => record.game = rng.random(),
-                10 => header.config.games = rng.random(),
+                10 => header.runs[0].config.as_mut().unwrap().games = rng.random(),
                 11 => records.truncate(index),
+                12 => record.final_hash = rng.random(),
                 _ => {
                     header.ruleset =
                         ["murray", "", "\u{1f409}", "../x"].choose(&mut rng).unwrap().to_string();
@@ -366,9 +387,15 @@ fn four_hundred_datasets_of_impossible_games() {
                 break;
             }
         }
+        // What the format cannot hold, it refuses to write.
         for record in &mut records {
             record.opening_plies = record.opening_plies.min(u16::try_from(record.plies.len()).unwrap());
+            if (record.result == GameResult::Unfinished) != (record.end == End::PlyCap) {
+                (record.result, record.end) = (GameResult::Unfinished, End::PlyCap);
+            }
         }
+        records.sort_by_key(Record::id);
+        records.dedup_by_key(|record| record.id());
         fs::write(place.path("bad.acd"), place.encode(&header, &records)).unwrap();
         let arguments = place.command(case, "bad.acd");
         let (code, err) = place.call(&arguments);

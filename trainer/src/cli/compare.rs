@@ -15,7 +15,7 @@ use crate::compare::{
 use crate::dataset::Reader;
 use crate::output::Output;
 use crate::report::table::{number, p_value, with_interval};
-use crate::sample::{Run, Sample, conditions};
+use crate::sample::{Sample, conditions};
 use crate::selfplay::{Config, SelfplayError, play_all};
 use crate::tune::measured::{adjust_together, measure};
 
@@ -91,7 +91,7 @@ fn play(
     play_all(reading, &evaluator, &config, threads, &mut sink, &mut |s| progress.set(s.counts.games, ""))?;
     progress.finish();
     let mut sample = Sample::collect(&reading.rules.id, reading, &records, false, None)?;
-    sample.conditions = vec![conditions(&config)];
+    sample.conditions = vec![conditions(Some(&config))];
     Ok(sample)
 }
 
@@ -104,7 +104,6 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
     inputs.extend(super::read_files(&args.ruleset, None));
     expect_new("--csv", &args.csv, &inputs)?;
     let mut samples: Vec<Sample> = Vec::new();
-    let mut runs: Vec<(&str, Run)> = Vec::new();
     for file in &args.files {
         let sample = if is_ruleset(file) {
             let reading = load_reading(file)?;
@@ -116,15 +115,16 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
         } else {
             let path = Path::new(file);
             let reading = reading_of(path, &given)?;
-            let run = Run::of(Reader::open(path)?.header());
-            if let Some((other, _)) = runs.iter().find(|(_, other)| run.shares_games_with(other)) {
+            let sample = Sample::read(&reading.rules.id, &reading, &[path], None)?;
+            let mut earlier = samples.iter().zip(&args.files);
+            if let Some((_, other)) = earlier.find(|(other, _)| sample.known.shares_games_with(&other.known))
+            {
                 writeln!(
                     err,
                     "warning: {other} and {file} hold the same games; the tests take all games as independent"
                 )?;
             }
-            runs.push((file, run));
-            Sample::read(&reading.rules.id, &reading, &[path], None)?
+            sample
         };
         samples.push(sample);
     }

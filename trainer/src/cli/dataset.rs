@@ -1,18 +1,23 @@
 use std::io::Write;
-use std::path::PathBuf;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use acedrex_engine::cli::load_reading;
 use acedrex_engine::rules::{Reading, builtin};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
-use crate::dataset::{FORMAT, Header, Reader, export, validate};
-use crate::selfplay::Counts;
+use super::{expect_new, read_files};
+use crate::dataset::{
+    ExportFormat, Filter, Header, Reader, Repaired, Stats, export, import, merge, repair, sample, split,
+    validate,
+};
 
 /// Arguments of `dataset`.
 #[derive(Args)]
 #[command(arg_required_else_help = true)]
-#[command(after_help = "Example: acedrex-trainer dataset info data/runs/selfplay.acd")]
+#[command(after_help = "Example: acedrex-trainer dataset stats data/runs/selfplay.acd")]
 pub struct DatasetArgs {
     /// What to do
     #[command(subcommand)]
@@ -22,22 +27,9 @@ pub struct DatasetArgs {
 /// What `dataset` can do.
 #[derive(Subcommand)]
 pub enum DatasetCommand {
-    /// Write a dataset as CSV, one row a position
-    #[command(after_help = "Example: acedrex-trainer dataset export murray.acd --out murray.csv")]
-    Export {
-        /// The dataset
-        #[arg(value_name = "F")]
-        file: PathBuf,
-        /// The CSV file to write [default: the dataset's name ending in .csv]
-        #[arg(long, value_name = "C")]
-        out: Option<PathBuf>,
-        /// The ruleset it was made with [default: the built-in one that it names]
-        #[arg(long, value_name = "R")]
-        ruleset: Option<String>,
-    },
     /// Say how a dataset was made and what its games add up to
-    #[command(after_help = "Example: acedrex-trainer dataset info murray.acd")]
-    Info {
+    #[command(after_help = "Example: acedrex-trainer dataset stats murray.acd")]
+    Stats {
         /// The dataset
         #[arg(value_name = "F")]
         file: PathBuf,
@@ -51,7 +43,184 @@ pub enum DatasetCommand {
         /// The ruleset it was made with [default: the built-in one that it names]
         #[arg(long, value_name = "R")]
         ruleset: Option<String>,
+        /// Fail if two games of one run began with the same opening
+        #[arg(long)]
+        unique: bool,
     },
+    /// Write the positions of a dataset as a table or as text
+    #[command(
+        after_help = "Text has a line `FEN | score | result` for each position of a finished game that has a score: \
+                      centipawns for White, and White's points (1.0, 0.5 or 0.0).\n\n\
+                      Example: acedrex-trainer dataset export murray.acd --out murray.csv --skip-checks --per-game 20"
+    )]
+    Export(ExportArgs),
+    /// Make a dataset of a CSV table that holds whole games
+    #[command(
+        after_help = "Example: acedrex-trainer dataset import murray.csv --like murray.acd --out again.acd"
+    )]
+    Import {
+        /// The table, with the columns that `export` writes
+        #[arg(value_name = "C")]
+        file: PathBuf,
+        /// The dataset to write [default: the table's name ending in .acd]
+        #[arg(long, value_name = "F")]
+        out: Option<PathBuf>,
+        /// A dataset of the same runs, whose header says how the games were played [default: this is not known]
+        #[arg(long, value_name = "F", required_unless_present = "ruleset")]
+        like: Option<PathBuf>,
+        /// The ruleset of the games [default: the built-in one that --like names]
+        #[arg(long, value_name = "R")]
+        ruleset: Option<String>,
+    },
+    /// Write several datasets of one ruleset into one, each game once
+    #[command(
+        after_help = "The result does not depend on the order of the files; all parts of a run give the run in one piece.\n\n\
+                      Example: acedrex-trainer dataset merge part-1.acd part-2.acd --out whole.acd"
+    )]
+    Merge {
+        /// The datasets
+        #[arg(required = true, value_name = "F")]
+        files: Vec<PathBuf>,
+        /// The dataset to write
+        #[arg(long, value_name = "F")]
+        out: PathBuf,
+        /// Of the games of a run that began with the same opening, keep that with the lowest number alone
+        #[arg(long)]
+        dedup: bool,
+    },
+    /// Leave out games that began with the same opening as an earlier one of their run
+    #[command(
+        after_help = "Where no plies were drawn at random, games count as the same only if all their moves are.\n\n\
+                      Example: acedrex-trainer dataset dedup murray.acd --out unique.acd"
+    )]
+    Dedup {
+        /// The dataset
+        #[arg(value_name = "F")]
+        file: PathBuf,
+        /// The dataset to write
+        #[arg(long, value_name = "F")]
+        out: PathBuf,
+    },
+    /// Divide a dataset in two at random, whole games to one or the other
+    #[command(
+        after_help = "Example: acedrex-trainer dataset split murray.acd --share 0.9 --out train.acd --rest test.acd"
+    )]
+    Split {
+        /// The dataset
+        #[arg(value_name = "F")]
+        file: PathBuf,
+        /// Share of the games for --out, 0 to 1
+        #[arg(long, value_name = "P", default_value_t = 0.9)]
+        share: f64,
+        /// The dataset to write with that share
+        #[arg(long, value_name = "F")]
+        out: PathBuf,
+        /// The dataset to write with the other games
+        #[arg(long, value_name = "F")]
+        rest: PathBuf,
+        /// Seed of the draw
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+    },
+    /// Draw games of a dataset at random
+    #[command(after_help = "Example: acedrex-trainer dataset sample murray.acd --games 100 --out some.acd")]
+    Sample {
+        /// The dataset
+        #[arg(value_name = "F")]
+        file: PathBuf,
+        /// Number of games
+        #[arg(long, value_name = "N")]
+        games: u64,
+        /// The dataset to write
+        #[arg(long, value_name = "F")]
+        out: PathBuf,
+        /// Seed of the draw
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+    },
+    /// Save all that is whole in a damaged dataset
+    #[command(after_help = "Example: acedrex-trainer dataset repair damaged.acd --out saved.acd")]
+    Repair {
+        /// The damaged file
+        #[arg(value_name = "F")]
+        file: PathBuf,
+        /// The dataset to write
+        #[arg(long, value_name = "F")]
+        out: PathBuf,
+        /// A dataset of the same run, whose header is used if none is whole in the file
+        #[arg(long, value_name = "F")]
+        like: Option<PathBuf>,
+    },
+}
+
+/// Arguments of `dataset export`.
+#[derive(Args)]
+pub struct ExportArgs {
+    /// The dataset
+    #[arg(value_name = "F")]
+    file: PathBuf,
+    /// The file to write [default: the dataset's name with the format's ending]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// What to write [default: what the file's ending says (.csv, .txt, .epd, .parquet), or csv]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<ExportFormat>,
+    /// The ruleset it was made with [default: the built-in one that it names]
+    #[arg(long, value_name = "R")]
+    ruleset: Option<String>,
+    /// Leave out positions in check
+    #[arg(long)]
+    skip_checks: bool,
+    /// Leave out positions in which a capture was played
+    #[arg(long)]
+    skip_captures: bool,
+    /// Take positions after so many plies alone, such as 8:200, 8: or :200
+    #[arg(long, value_name = "FROM:TO", value_parser = range::<u16>)]
+    plies: Option<RangeInclusive<u16>>,
+    /// Take positions with such scores alone, in centipawns for White, such as -1000:1000
+    #[arg(long, value_name = "FROM:TO", value_parser = range::<i16>, allow_hyphen_values = true)]
+    scores: Option<RangeInclusive<i16>>,
+    /// Take at most so many positions of each game, drawn at random from those that the other options take
+    #[arg(long, value_name = "N")]
+    per_game: Option<u32>,
+    /// Seed of that draw
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+impl ValueEnum for ExportFormat {
+    fn value_variants<'a>() -> &'a [ExportFormat] {
+        ExportFormat::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.name()))
+    }
+}
+
+/// A range of numbers with its ends, either of which may be left out.
+trait Number: FromStr + PartialOrd + Copy {
+    const LEAST: Self;
+    const MOST: Self;
+}
+
+impl Number for u16 {
+    const LEAST: u16 = u16::MIN;
+    const MOST: u16 = u16::MAX;
+}
+
+impl Number for i16 {
+    const LEAST: i16 = i16::MIN;
+    const MOST: i16 = i16::MAX;
+}
+
+fn range<T: Number>(text: &str) -> Result<RangeInclusive<T>, String> {
+    let end = |text: &str, open: T| if text.is_empty() { Some(open) } else { text.parse().ok() };
+    let ends = text.split_once(':').and_then(|(from, to)| Some((end(from, T::LEAST)?, end(to, T::MOST)?)));
+    match ends {
+        Some((from, to)) if from <= to => Ok(from..=to),
+        _ => Err("expected two whole numbers, the lower first, such as 8:200; either may be left out".into()),
+    }
 }
 
 /// The reading for a dataset: the one given, or else the built-in one of the id in the header.
@@ -76,36 +245,138 @@ pub fn reading_for(header: &Header, given: Option<&str>) -> anyhow::Result<Arc<R
 /// Runs one of the commands.
 pub(super) fn run(args: &DatasetArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     match &args.command {
-        DatasetCommand::Export { file, out: csv, ruleset } => {
+        DatasetCommand::Stats { file } => {
+            let stats = Stats::of(Reader::open(file)?)?;
+            write!(out, "{stats}")?;
+        }
+        DatasetCommand::Validate { file, ruleset, unique } => {
             let reader = Reader::open(file)?;
             let reading = reading_for(reader.header(), ruleset.as_deref())?;
-            let csv = csv.clone().unwrap_or_else(|| file.with_extension("csv"));
-            let mut inputs = super::read_files(ruleset, None);
-            inputs.push(file.clone());
-            super::expect_new("--out", &csv, &inputs)?;
-            let rows = export(reader, &reading, &csv)?;
-            writeln!(out, "wrote {rows} rows to {}", csv.display())?;
-        }
-        DatasetCommand::Info { file } => {
-            let reader = Reader::open(file)?;
-            let header = reader.header().clone();
-            let mut counts = Counts::default();
-            for record in reader {
-                counts.add(&record?);
+            let valid = validate(reader, &reading)?;
+            let (games, openings) = (valid.duplicate_games, valid.duplicate_openings);
+            if *unique && openings > 0 {
+                anyhow::bail!(
+                    "{}: found {games} games that are the same as an earlier one and {openings} that began with the same \
+                     opening, expected none of a run; `dataset dedup` leaves them out",
+                    file.display()
+                );
             }
-            writeln!(out, "format: {FORMAT}")?;
-            writeln!(out, "ruleset: {}\nfingerprint: {}", header.ruleset, header.fingerprint)?;
-            writeln!(out, "weights: {}\nprogram: {}", header.weights, header.program)?;
-            writeln!(out, "config: {}", serde_json::to_string(&header.config)?)?;
-            write!(out, "{counts}")?;
-        }
-        DatasetCommand::Validate { file, ruleset } => {
-            let reader = Reader::open(file)?;
-            let reading = reading_for(reader.header(), ruleset.as_deref())?;
-            let counts = validate(reader, &reading)?;
-            write!(out, "{counts}")?;
+            write!(out, "{}", valid.counts)?;
+            writeln!(out, "duplicates: {games} games, {openings} openings")?;
             writeln!(out, "valid: every move is legal and every result that of the rules")?;
         }
+        DatasetCommand::Export(args) => run_export(args, out)?,
+        DatasetCommand::Import { file, out: dataset, like, ruleset } => {
+            let dataset = dataset.clone().unwrap_or_else(|| file.with_extension("acd"));
+            let like = like.as_deref();
+            let mut inputs = read_files(ruleset, like);
+            inputs.push(file.clone());
+            expect_new("--out", &dataset, &inputs)?;
+            let header =
+                like.map(|like| Reader::open(like).map(|reader| reader.header().clone())).transpose()?;
+            let reading = match (&header, ruleset) {
+                (Some(header), given) => reading_for(header, given.as_deref())?,
+                (None, Some(given)) => load_reading(given)?,
+                (None, None) => anyhow::bail!("name the ruleset of the games with --ruleset"),
+            };
+            if let Some(like) = like {
+                Reader::open_for(like, &reading)?;
+            }
+            let counts = import(file, &reading, header.as_ref(), &dataset)?;
+            write!(out, "{counts}")?;
+            writeln!(out, "wrote {}; `dataset validate` plays it again", dataset.display())?;
+        }
+        DatasetCommand::Merge { files, out: dataset, dedup } => run_merge(files, dataset, *dedup, out)?,
+        DatasetCommand::Dedup { file, out: dataset } => {
+            run_merge(std::slice::from_ref(file), dataset, true, out)?;
+        }
+        DatasetCommand::Split { file, share, out: dataset, rest, seed } => {
+            expect_new("--out", dataset, std::slice::from_ref(file))?;
+            expect_new("--rest", rest, &[file.clone(), dataset.clone()])?;
+            let (kept, left) = split(file, dataset, rest, *share, *seed)?;
+            for (counts, path) in [(kept, dataset), (left, rest)] {
+                writeln!(
+                    out,
+                    "wrote {} games, {} positions to {}",
+                    counts.games,
+                    counts.positions,
+                    path.display()
+                )?;
+            }
+        }
+        DatasetCommand::Sample { file, games, out: dataset, seed } => {
+            expect_new("--out", dataset, std::slice::from_ref(file))?;
+            let counts = sample(file, dataset, *games, *seed)?;
+            writeln!(
+                out,
+                "wrote {} games, {} positions to {}",
+                counts.games,
+                counts.positions,
+                dataset.display()
+            )?;
+        }
+        DatasetCommand::Repair { file, out: dataset, like } => {
+            let inputs: Vec<PathBuf> = std::iter::once(file).chain(like).cloned().collect();
+            expect_new("--out", dataset, &inputs)?;
+            say_repaired(&repair(file, dataset, like.as_deref())?, dataset, out)?;
+        }
     }
+    Ok(())
+}
+
+fn run_export(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let reader = Reader::open(&args.file)?;
+    let reading = reading_for(reader.header(), args.ruleset.as_deref())?;
+    let format = args.format.or_else(|| ExportFormat::of(args.out.as_ref()?)).unwrap_or(ExportFormat::Csv);
+    let asks_parquet = args.out.as_ref().is_some_and(|out| out.extension().is_some_and(|e| e == "parquet"));
+    if asks_parquet && args.format.is_none() && cfg!(not(feature = "parquet")) {
+        anyhow::bail!(
+            "this program was built without Parquet: name a .csv or .txt file, or build with --features parquet"
+        );
+    }
+    let ending = if format == ExportFormat::Text { "txt" } else { format.name() };
+    let table = args.out.clone().unwrap_or_else(|| args.file.with_extension(ending));
+    let mut inputs = read_files(&args.ruleset, None);
+    inputs.push(args.file.clone());
+    expect_new("--out", &table, &inputs)?;
+    let filter = Filter {
+        skip_checks: args.skip_checks,
+        skip_captures: args.skip_captures,
+        plies: args.plies.clone(),
+        scores: args.scores.clone(),
+        per_game: args.per_game,
+        seed: args.seed,
+    };
+    let (rows, all) = export(reader, &reading, &filter, format, &table)?;
+    writeln!(out, "wrote {rows} of {all} positions to {}", table.display())?;
+    Ok(())
+}
+
+fn run_merge(files: &[PathBuf], dataset: &Path, dedup: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    expect_new("--out", dataset, files)?;
+    let merged = merge(files, dataset, dedup)?;
+    write!(out, "{}", merged.counts)?;
+    writeln!(out, "in more than one file: {} games", merged.repeated)?;
+    if dedup {
+        writeln!(out, "dropped as duplicates: {} games", merged.duplicates_dropped)?;
+    }
+    writeln!(out, "wrote {}", dataset.display())?;
+    Ok(())
+}
+
+fn say_repaired(repaired: &Repaired, dataset: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    for lost in &repaired.lost_bytes {
+        writeln!(out, "lost: bytes {} to {}", lost.start, lost.end - 1)?;
+    }
+    if repaired.lost_bytes.is_empty() {
+        writeln!(out, "lost: no bytes")?;
+    }
+    match repaired.lost_games {
+        Some(games) => writeln!(out, "lost: {games} games")?,
+        None => writeln!(out, "lost: how many games is not known, since the end of the file is lost")?,
+    }
+    writeln!(out, "twice in the file: {} games", repaired.repeated)?;
+    write!(out, "{}", repaired.counts)?;
+    writeln!(out, "wrote {}", dataset.display())?;
     Ok(())
 }

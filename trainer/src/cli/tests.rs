@@ -27,8 +27,14 @@ fn every_command_explains_itself_with_an_example() {
         &["match"],
         &["dataset"],
         &["dataset", "export"],
-        &["dataset", "info"],
+        &["dataset", "stats"],
         &["dataset", "validate"],
+        &["dataset", "import"],
+        &["dataset", "merge"],
+        &["dataset", "dedup"],
+        &["dataset", "split"],
+        &["dataset", "sample"],
+        &["dataset", "repair"],
     ] {
         let (code, out, _) = call(&[command, &["--help"]].concat());
         assert_eq!(code, 0);
@@ -79,14 +85,18 @@ fn games_are_played_summed_up_exported_and_validated() {
         let (code, played, err) = call(&arguments);
         assert_eq!(code, 0, "{err}");
         assert!(played.contains("games: 2\n") && played.contains("openings: 2 kept of "), "{played}");
-        let (code, info, _) = call(&["dataset", "info", text(&file)]);
+        let (code, stats, _) = call(&["dataset", "stats", text(&file)]);
         assert_eq!(code, 0);
-        assert!(info.contains("ruleset: murray\n") && info.contains("\"seed\":3"), "{info}");
-        assert!(info.contains("games: 2\n"), "{info}");
+        assert!(stats.contains("ruleset: murray\n") && stats.contains("\"seed\":3"), "{stats}");
+        assert!(stats.contains("games: 2\n") && stats.contains("run 0: 2 of 2 games, complete"), "{stats}");
+        assert!(
+            stats.contains("duplicates: 0 games, 0 openings\n") && stats.contains("lengths, "),
+            "{stats}"
+        );
         let (code, valid, _) = call(&["dataset", "validate", text(&file)]);
         assert!(code == 0 && valid.ends_with("that of the rules\n"), "{valid}");
         let (code, out, _) = call(&["dataset", "export", text(&file), "--out", text(&csv)]);
-        assert_eq!((code, out), (0, format!("wrote 40 rows to {}\n", text(&csv))));
+        assert_eq!((code, out), (0, format!("wrote 40 of 40 positions to {}\n", text(&csv))));
         assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 41);
         std::fs::remove_file(&csv).unwrap();
         assert_eq!(call(&["dataset", "export", text(&file)]).0, 0);
@@ -96,8 +106,94 @@ fn games_are_played_summed_up_exported_and_validated() {
     assert!(code == 1 && err.contains("--ruleset"), "{err}");
     let (code, _, err) = call(&["dataset", "export", text(&file), "--out", text(&file)]);
     assert!(code == 1 && err.contains("would replace"), "{err}");
-    let (code, _, err) = call(&["dataset", "info", text(&csv)]);
+    let (code, _, err) = call(&["dataset", "stats", text(&csv)]);
     assert!(code == 1 && err.contains("byte 0"), "{err}");
+}
+
+#[test]
+fn datasets_are_divided_put_together_repaired_and_imported() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let names = ["all.acd", "a.acd", "b.acd", "again.acd", "few.acd", "all.csv", "bad.acd", "saved.acd"];
+    let [all, a, b, again, few, csv, bad, saved] = names.map(place);
+    play("shatranj", "1", &all);
+    let read = |path: &Path| std::fs::read(path).unwrap();
+    let ok = |arguments: &[&str]| {
+        let (code, out, err) = call(&[&["dataset"], arguments].concat());
+        assert!(code == 0 && err.is_empty(), "{arguments:?}: {err}");
+        out
+    };
+    let out = ok(&["split", text(&all), "--share", "0.75", "--out", text(&a), "--rest", text(&b)]);
+    assert!(out.contains("wrote 9 games") && out.contains("wrote 3 games"), "{out}");
+    let out = ok(&["merge", text(&b), text(&a), "--out", text(&again)]);
+    assert!(out.contains("games: 12\n") && out.contains("in more than one file: 0 games"), "{out}");
+    assert_eq!(read(&again), read(&all));
+    ok(&["dedup", text(&all), "--out", text(&again)]);
+    assert_eq!(read(&again), read(&all));
+    ok(&["sample", text(&all), "--games", "5", "--out", text(&few)]);
+    assert!(ok(&["stats", text(&few)]).contains("run 0: 5 of 12 games, a part"));
+    ok(&["validate", text(&few), "--unique"]);
+    ok(&["export", text(&all), "--out", text(&csv)]);
+    ok(&["import", text(&csv), "--like", text(&all), "--out", text(&again)]);
+    assert_eq!(read(&again), read(&all));
+    ok(&["import", text(&csv), "--ruleset", "shatranj", "--out", text(&again)]);
+    ok(&["validate", text(&again)]);
+    assert!(ok(&["stats", text(&again)]).contains("config: null"));
+    let mut bytes = read(&all);
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(&bad, &bytes).unwrap();
+    let (code, _, err) = call(&["dataset", "validate", text(&bad)]);
+    assert!(code == 1 && err.contains("dataset repair"), "{err}");
+    let out = ok(&["repair", text(&bad), "--out", text(&saved)]);
+    assert!(out.contains("lost: 0 games\n"), "{out}");
+    assert_eq!(read(&saved), read(&all));
+
+    let taken: &[(&[&str], &str)] = &[
+        (&["merge", text(&a), text(&b), "--out", text(&a)], "would replace"),
+        (&["dedup", text(&a), "--out", text(&a)], "would replace"),
+        (&["split", text(&a), "--out", text(&a), "--rest", text(&b)], "would replace"),
+        (&["split", text(&all), "--out", text(&again), "--rest", text(&again)], "would replace"),
+        (&["sample", text(&a), "--games", "1", "--out", text(&a)], "would replace"),
+        (&["repair", text(&bad), "--like", text(&a), "--out", text(&a)], "would replace"),
+        (&["import", text(&csv), "--like", text(&all), "--out", text(&all)], "would replace"),
+        (
+            &["import", text(&csv), "--like", text(&all), "--ruleset", "murray", "--out", text(&again)],
+            "--ruleset",
+        ),
+        (&["sample", text(&a), "--games", "99", "--out", text(&again)], "at least the 99"),
+        (&["split", text(&a), "--share", "7", "--out", text(&again), "--rest", text(&few)], "0 to 1"),
+    ];
+    let before = [&all, &a, &b, &again, &few].map(|path| read(path));
+    for (arguments, says) in taken {
+        let (code, _, err) = call(&[&["dataset"], *arguments].concat());
+        assert!(code == 1 && err.contains(says), "{arguments:?}: {err}");
+        assert_eq!([&all, &a, &b, &again, &few].map(|path| read(path)), before, "{arguments:?}");
+    }
+    for (arguments, says) in [
+        (&["export", text(&all), "--plies", "9:2"][..], "the lower first"),
+        (&["export", text(&all), "--scores", "1"], "the lower first"),
+        (&["export", text(&all), "--format", "json"], "csv"),
+        (&["import", text(&csv)], "--like"),
+        (&["split", text(&all)], "--rest"),
+    ] {
+        let (code, _, err) = call(&[&["dataset"], arguments].concat());
+        assert!(code == 2 && err.contains(says), "{arguments:?}: {err}");
+    }
+    // Twice the same game, told apart by its number alone.
+    let (header, mut records) = {
+        let mut reader = crate::dataset::Reader::open(&all).unwrap();
+        (reader.header().clone(), reader.by_ref().map(Result::unwrap).collect::<Vec<_>>())
+    };
+    records[4] = crate::dataset::Record { game: 4, ..records[2].clone() };
+    let mut writer = crate::dataset::Writer::create(&bad, &header).unwrap();
+    records.iter().for_each(|record| writer.push(record).unwrap());
+    writer.finish().unwrap();
+    assert!(ok(&["validate", text(&bad)]).contains("duplicates: 1 games, 1 openings"));
+    let (code, _, err) = call(&["dataset", "validate", text(&bad), "--unique"]);
+    assert!(code == 1 && err.contains("dataset dedup"), "{err}");
+    assert!(ok(&["dedup", text(&bad), "--out", text(&saved)]).contains("dropped as duplicates: 1 games"));
+    ok(&["validate", text(&saved), "--unique"]);
 }
 
 #[test]

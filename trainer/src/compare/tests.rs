@@ -48,6 +48,7 @@ fn ten(name: &str, reading: &Arc<Reading>) -> Sample {
         games,
         balanced: false,
         conditions: Vec::new(),
+        known: crate::sample::Known::default(),
     }
 }
 
@@ -143,6 +144,7 @@ fn permuted_p_values_can_survive_the_correction_over_many_readings() {
         games: (0..30).map(|n| game(result, mate, 20, n)).collect(),
         balanced: false,
         conditions: Vec::new(),
+        known: crate::sample::Known::default(),
     };
     let mut all: Vec<Metrics> =
         (0..9).map(|i| Metrics::of(&sample(i, GameResult::WhiteWins)).unwrap()).collect();

@@ -1,5 +1,5 @@
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::selfplay::{ReplayError, SelfplayError};
 
@@ -62,17 +62,75 @@ pub enum DatasetError {
         /// Game, ply and fault.
         source: ReplayError,
     },
-    /// A record is too large for the format.
+    /// A record that the format cannot hold, or that is out of order.
     #[error("game {game} cannot be written: found {found}, expected {expected}")]
-    TooLarge {
+    Record {
         /// The game.
         game: u64,
         /// What it has.
         found: String,
         /// What the format takes.
+        expected: String,
+    },
+    /// A header that no dataset can have.
+    #[error("{}: cannot be written: found {found}, expected one run or more, in order, each once", path.display())]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// What it has.
+        found: &'static str,
+    },
+    /// Two files cannot be merged.
+    #[error("{} and {}: found {found}, expected {expected}; {hint}", first.display(), second.display())]
+    Merge {
+        /// A file.
+        first: PathBuf,
+        /// Another.
+        second: PathBuf,
+        /// What does not fit.
+        found: String,
+        /// What would.
         expected: &'static str,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// Text that is no table of games.
+    #[error("{}, line {line}: found {found}, expected {expected}; {hint}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// Where, counted from 1.
+        line: u64,
+        /// What stands there.
+        found: String,
+        /// What could stand there.
+        expected: String,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// A request that the file cannot meet.
+    #[error("{}: found {found}, expected {expected}", path.display())]
+    Request {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for or is there.
+        found: String,
+        /// What could be.
+        expected: String,
     },
     /// The games could not be played.
     #[error(transparent)]
     Selfplay(#[from] SelfplayError),
+}
+
+impl DatasetError {
+    /// For `map_err`: this file cannot be read.
+    pub(super) fn read(path: &Path) -> impl Fn(io::Error) -> DatasetError {
+        move |source| DatasetError::Read { path: path.to_owned(), source }
+    }
+
+    /// For `map_err`: this file cannot be written.
+    pub(super) fn write(path: &Path) -> impl Fn(io::Error) -> DatasetError {
+        move |source| DatasetError::Write { path: path.to_owned(), source }
+    }
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use acedrex_engine::rules::{Reading, Ruleset, hex};
 
+use super::chunk::{End, Front, Mark};
 use super::record::{Decoder, Fault};
-use super::{BLOCK, DatasetError, END, FORMAT, Header, MAGIC, MAX_CHUNK};
+use super::{DatasetError, FORMAT, Header, MAGIC, MAX_CHUNK};
 use crate::selfplay::Record;
 
-const DAMAGED: &str = "the file is damaged: take another copy or play it again with the same seed";
-const CUT_OFF: &str = "the file is cut off: take another copy or play it again with the same seed";
+const DAMAGED: &str = "the file is damaged: take another copy, play it again with the same seed, or save the rest with `dataset repair`";
+const CUT_OFF: &str = "the file is cut off: take another copy, play it again with the same seed, or save the rest with `dataset repair`";
+const OTHER: &str = "it may be no dataset of acedrex-trainer, or be damaged";
 
 /// Reads a dataset record by record, with a block in memory at a time. As an iterator it ends with `None` only after
 /// the whole file has proved sound, and after the first error.
@@ -21,15 +23,14 @@ pub struct Reader<R> {
     digest: crc32fast::Hasher,
     /// Bytes read so far.
     offset: u64,
-    block: Vec<u8>,
-    /// Where the block's payload begins in the file.
-    block_offset: u64,
-    /// Where the next record begins in the block.
+    payload: Vec<u8>,
+    /// Where the payload begins in the file.
+    payload_offset: u64,
+    /// Where the next record begins in the payload.
     at: usize,
-    /// Records left in the block.
-    left: u32,
     games: u64,
     plies: u64,
+    last: Option<(u16, u64)>,
     done: bool,
 }
 
@@ -39,7 +40,7 @@ impl Reader<BufReader<File>> {
     /// # Errors
     /// [`DatasetError::Read`], or [`DatasetError::Format`].
     pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, DatasetError> {
-        let file = File::open(path).map_err(|source| DatasetError::Read { path: path.to_owned(), source })?;
+        let file = File::open(path).map_err(DatasetError::read(path))?;
         Reader::new(path, BufReader::new(file))
     }
 
@@ -63,21 +64,15 @@ impl<R: Read> Reader<R> {
         let mut reader = Reader {
             input,
             path: path.to_owned(),
-            header: Header {
-                ruleset: String::new(),
-                fingerprint: String::new(),
-                weights: String::new(),
-                config: crate::selfplay::Config::default(),
-                program: String::new(),
-            },
+            header: Header { ruleset: String::new(), fingerprint: String::new(), runs: Vec::new() },
             digest: crc32fast::Hasher::new(),
             offset: 0,
-            block: Vec::new(),
-            block_offset: 0,
+            payload: Vec::new(),
+            payload_offset: 0,
             at: 0,
-            left: 0,
             games: 0,
             plies: 0,
+            last: None,
             done: false,
         };
         reader.head()?;
@@ -94,6 +89,12 @@ impl<R: Read> Reader<R> {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Bytes read so far: the size of the file once all records have been read.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.offset
     }
 
     /// Refuses a file made with other rules.
@@ -125,10 +126,10 @@ impl<R: Read> Reader<R> {
     }
 
     /// Appends `length` bytes to `bytes`, which grows only as they come.
-    fn read(&mut self, length: u64, bytes: &mut Vec<u8>, what: &str) -> Result<(), DatasetError> {
+    fn fill(&mut self, length: u64, bytes: &mut Vec<u8>, what: &str) -> Result<(), DatasetError> {
         let before = bytes.len();
         let result = self.input.by_ref().take(length).read_to_end(bytes);
-        let read = result.map_err(|source| DatasetError::Read { path: self.path.clone(), source })? as u64;
+        let read = result.map_err(DatasetError::read(&self.path))? as u64;
         self.digest.update(&bytes[before..]);
         if read < length {
             let found = format!("the end of the file after {read} bytes of {what}");
@@ -140,25 +141,13 @@ impl<R: Read> Reader<R> {
 
     fn take<const N: usize>(&mut self, what: &str) -> Result<[u8; N], DatasetError> {
         let mut bytes = Vec::with_capacity(N);
-        self.read(N as u64, &mut bytes, what)?;
-        let offset = self.offset;
-        bytes.try_into().map_err(|_| self.fault(offset, "too few bytes", what, CUT_OFF))
-    }
-
-    fn check_crc(&mut self, expected: u32, what: &str) -> Result<(), DatasetError> {
-        let at = self.offset;
-        let found = u32::from_le_bytes(self.take("a checksum")?);
-        if found == expected {
-            return Ok(());
-        }
-        let expected = format!("{expected:08x}, that of {what}");
-        Err(self.fault(at, format!("the checksum {found:08x}"), &expected, DAMAGED))
+        self.fill(N as u64, &mut bytes, what)?;
+        bytes.try_into().map_err(|_| self.fault(self.offset, "too few bytes", what, CUT_OFF))
     }
 
     fn head(&mut self) -> Result<(), DatasetError> {
-        const OTHER: &str = "it may be no dataset of acedrex-trainer, or be damaged";
         let mut magic = Vec::new();
-        let cut = self.read(MAGIC.len() as u64, &mut magic, "the mark").err();
+        let cut = self.fill(MAGIC.len() as u64, &mut magic, "the mark").err();
         if magic.is_empty() {
             return Err(self.fault(0, "an empty file", "a dataset", OTHER));
         }
@@ -175,103 +164,126 @@ impl<R: Read> Reader<R> {
             let hint = "read it with the version of acedrex-trainer that wrote it, or a newer one";
             return Err(self.fault(8, format!("format version {version}"), &expected, hint));
         }
-        let length = u32::from_le_bytes(self.take("the header's length")?);
-        if length > MAX_CHUNK {
-            let expected = format!("at most {MAX_CHUNK}");
-            return Err(self.fault(10, format!("a header of {length} bytes"), &expected, DAMAGED));
+        let at = self.offset;
+        if self.chunk()? != Mark::Head {
+            return Err(self.fault(at, "games", "the header", DAMAGED));
         }
-        let mut text = Vec::new();
-        self.read(length.into(), &mut text, "the header")?;
-        let crc = self.digest.clone().finalize();
-        self.check_crc(crc, "the head")?;
-        self.header = serde_json::from_slice(&text).map_err(|error| {
-            self.fault(14, format!("a header that says: {error}"), "a header of this format", OTHER)
+        self.header = serde_json::from_slice(&self.payload).map_err(|error| {
+            let found = format!("a header that says: {error}");
+            self.fault(self.payload_offset, found, "a header of this format", OTHER)
         })?;
+        if let Some(found) = self.header.fault() {
+            return Err(self.fault(self.payload_offset, found, "one run or more, in order", OTHER));
+        }
+        self.at = self.payload.len();
         Ok(())
     }
 
-    /// Reads the next block: false if it is the end of the file.
-    fn next_block(&mut self) -> Result<bool, DatasetError> {
+    /// Reads the next chunk, its payload into `self.payload`.
+    fn chunk(&mut self) -> Result<Mark, DatasetError> {
         let start = self.offset;
-        let mark: [u8; 4] = self.take("a block's mark")?;
-        if mark == END {
-            return self.end(start).map(|()| false);
+        let bytes: [u8; Front::BYTES] = self.take("a block's mark, length and checksum")?;
+        let Some(Front { mark, length, crc }) = Front::read(bytes) else {
+            let [a, b, c, d, e, f, g, h, ..] = bytes;
+            let (mark, length) = ([a, b, c, d], u32::from_le_bytes([e, f, g, h]));
+            if Mark::of(mark).is_none() {
+                let found = format!("the bytes {:?}", mark.escape_ascii().to_string());
+                return Err(self.fault(start, found, "\"HEAD\", \"GAME\" or \"DONE\"", DAMAGED));
+            }
+            let expected = format!("1 to {MAX_CHUNK}, and {} of the last", End::BYTES);
+            return Err(self.fault(start + 4, format!("a block of {length} bytes"), &expected, DAMAGED));
+        };
+        self.payload_offset = self.offset;
+        let mut payload = std::mem::take(&mut self.payload);
+        payload.clear();
+        let filled = self.fill(length.into(), &mut payload, "a block");
+        self.payload = payload;
+        filled?;
+        let expected = Front::crc_of(mark, &self.payload);
+        if crc != expected {
+            let expected = format!("{expected:08x}, that of the block");
+            return Err(self.fault(start + 8, format!("the checksum {crc:08x}"), &expected, DAMAGED));
         }
-        if mark != BLOCK {
-            let found = format!("the bytes {:?}", mark.escape_ascii().to_string());
-            return Err(self.fault(start, found, "\"GAME\" or \"DONE\"", DAMAGED));
-        }
-        let length = u32::from_le_bytes(self.take("a block's length")?);
-        let count = u32::from_le_bytes(self.take("a block's number of records")?);
-        let stored = u32::from_le_bytes(self.take("a block's checksum")?);
-        if length == 0 || length > MAX_CHUNK || count == 0 {
-            let found = format!("a block of {length} bytes and {count} records");
-            let expected = format!("1 to {MAX_CHUNK} bytes and at least one record");
-            return Err(self.fault(start + 4, found, &expected, DAMAGED));
-        }
-        self.block_offset = self.offset;
-        let mut block = std::mem::take(&mut self.block);
-        block.clear();
-        let read = self.read(length.into(), &mut block, "a block");
-        self.block = block;
-        read?;
-        let mut crc = crc32fast::Hasher::new();
-        crc.update(&BLOCK);
-        crc.update(&length.to_le_bytes());
-        crc.update(&count.to_le_bytes());
-        crc.update(&self.block);
-        let crc = crc.finalize();
-        if crc != stored {
-            let expected = format!("{crc:08x}, that of the block");
-            return Err(self.fault(start + 12, format!("the checksum {stored:08x}"), &expected, DAMAGED));
-        }
-        (self.at, self.left) = (0, count);
-        Ok(true)
+        self.at = 0;
+        Ok(mark)
     }
 
-    /// Reads what follows the end mark, and makes sure that nothing follows that.
-    fn end(&mut self, start: u64) -> Result<(), DatasetError> {
-        let games = u64::from_le_bytes(self.take("the number of records")?);
-        let plies = u64::from_le_bytes(self.take("the number of plies")?);
-        let crc = self.digest.clone().finalize();
-        self.check_crc(crc, "the file")?;
-        if (games, plies) != (self.games, self.plies) {
-            let found = format!("{games} games and {plies} plies");
+    /// Reads what follows the games, and makes sure that nothing follows that. The copy of the header has been read.
+    fn end(&mut self, copy: u64) -> Result<(), DatasetError> {
+        let header: Option<Header> = serde_json::from_slice(&self.payload).ok();
+        if header.as_ref() != Some(&self.header) {
+            return Err(self.fault(copy, "another header than at the start", "the same once more", DAMAGED));
+        }
+        let (start, crc) = (self.offset, self.digest.clone().finalize());
+        if self.chunk()? != Mark::Done {
+            return Err(self.fault(start, "more blocks", "\"DONE\"", DAMAGED));
+        }
+        let Some(end) = End::read(&self.payload) else {
+            return Err(self.fault(start, "too few bytes", "counts and a checksum", DAMAGED));
+        };
+        if end.crc != crc {
+            let (found, expected) =
+                (format!("the checksum {:08x}", end.crc), format!("{crc:08x}, that of the file"));
+            return Err(self.fault(self.payload_offset + 16, found, &expected, DAMAGED));
+        }
+        if (end.games, end.plies) != (self.games, self.plies) {
+            let found = format!("{} games and {} plies", end.games, end.plies);
             let expected = format!("{} and {}, those in the file", self.games, self.plies);
-            return Err(self.fault(start + 4, found, &expected, DAMAGED));
+            return Err(self.fault(self.payload_offset, found, &expected, DAMAGED));
         }
         let mut more = Vec::new();
-        let result = self.input.by_ref().take(1).read_to_end(&mut more);
-        result.map_err(|source| DatasetError::Read { path: self.path.clone(), source })?;
+        self.input.by_ref().take(1).read_to_end(&mut more).map_err(DatasetError::read(&self.path))?;
         if more.is_empty() {
             return Ok(());
         }
         Err(self.fault(self.offset, "more bytes", "the end of the file", DAMAGED))
     }
 
-    fn record(&mut self) -> Result<Option<Record>, DatasetError> {
-        if self.left == 0 {
-            if self.at < self.block.len() {
-                let found = format!("{} bytes after the last record", self.block.len() - self.at);
-                let offset = self.block_offset + self.at as u64;
-                return Err(self.fault(offset, found, "the end of the block", DAMAGED));
-            }
-            if !self.next_block()? {
-                return Ok(None);
+    /// Reads the next record into `record`, whose memory is used again: false at the end of the file, and after an
+    /// error.
+    ///
+    /// # Errors
+    /// [`DatasetError::Read`], or [`DatasetError::Format`].
+    pub fn read(&mut self, record: &mut Record) -> Result<bool, DatasetError> {
+        if self.done {
+            return Ok(false);
+        }
+        let result = self.next_record(record);
+        self.done = !matches!(result, Ok(true));
+        result
+    }
+
+    fn next_record(&mut self, record: &mut Record) -> Result<bool, DatasetError> {
+        if self.at >= self.payload.len() {
+            let start = self.offset;
+            match self.chunk()? {
+                Mark::Game => {}
+                Mark::Head => return self.end(start).map(|()| false),
+                Mark::Done => {
+                    return Err(self.fault(start, "the end", "games, or the header once more", DAMAGED));
+                }
             }
         }
-        let mut decoder = Decoder::new(&self.block, self.at);
-        let record = match decoder.record() {
-            Ok(record) => record,
-            Err(Fault { at, found, expected }) => {
-                return Err(self.fault(self.block_offset + at as u64, found, expected, DAMAGED));
-            }
-        };
+        let at = self.payload_offset + self.at as u64;
+        let mut decoder = Decoder::new(&self.payload, self.at);
+        if let Err(Fault { at, found, expected }) = decoder.record(record) {
+            return Err(self.fault(self.payload_offset + at as u64, found, expected, DAMAGED));
+        }
         self.at = decoder.at();
-        self.left -= 1;
+        let (stream, game) = record.id();
+        if self.header.run(stream).is_none() {
+            let expected = format!("one of the {} in the header", self.header.runs.len());
+            return Err(self.fault(at + 8, format!("game {game} of run {stream}"), &expected, DAMAGED));
+        }
+        if self.last.is_some_and(|last| last >= record.id()) {
+            let (last_stream, last) = self.last.unwrap_or_default();
+            let found = format!("game {game} of run {stream} after game {last} of run {last_stream}");
+            return Err(self.fault(at, found, "games in order, each once", DAMAGED));
+        }
+        self.last = Some(record.id());
         self.games += 1;
         self.plies += record.plies.len() as u64;
-        Ok(Some(record))
+        Ok(true)
     }
 }
 
@@ -279,11 +291,11 @@ impl<R: Read> Iterator for Reader<R> {
     type Item = Result<Record, DatasetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
+        let mut record = Record::default();
+        match self.read(&mut record) {
+            Ok(true) => Some(Ok(record)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
         }
-        let record = self.record().transpose();
-        self.done = !matches!(record, Some(Ok(_)));
-        record
     }
 }

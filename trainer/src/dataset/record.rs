@@ -2,7 +2,7 @@
 
 use acedrex_engine::types::Move;
 
-use super::{DatasetError, FLAG_DICE, FLAG_FEN, NO_SCORE};
+use super::{DatasetError, FLAG_ADJUDICATED, FLAG_DICE, FLAG_FEN, FLAGS, NO_SCORE};
 use crate::selfplay::{End, GameResult, Ply, Record};
 
 /// A fault within a payload.
@@ -13,41 +13,59 @@ pub(super) struct Fault {
     pub(super) expected: &'static str,
 }
 
+/// Longest FEN of a record, in bytes.
+const MAX_FEN: u16 = 1024;
+const UNFINISHED: &str = "an unfinished game exactly where the cap on plies ended it";
+
+fn is_labelled(result: GameResult, end: End) -> bool {
+    (result == GameResult::Unfinished) == (end == End::PlyCap)
+}
+
 /// Appends a record's bytes. Scores of -32 768 are written as -32 767.
 pub(super) fn encode(record: &Record, bytes: &mut Vec<u8>) -> Result<(), DatasetError> {
-    let too_large = |found: String, expected| DatasetError::TooLarge { game: record.game, found, expected };
-    let Ok(plies) = u16::try_from(record.plies.len()) else {
-        return Err(too_large(format!("{} plies", record.plies.len()), "at most 65535"));
+    let refused = |found: String, expected: &str| {
+        Err(DatasetError::Record { game: record.game, found, expected: expected.to_owned() })
     };
+    let Ok(plies) = u16::try_from(record.plies.len()) else {
+        return refused(format!("{} plies", record.plies.len()), "at most 65535");
+    };
+    if record.opening_plies > plies {
+        let found = format!("{} random plies of {plies}", record.opening_plies);
+        return refused(found, "no more random plies than plies");
+    }
+    if !is_labelled(record.result, record.end) {
+        return refused(format!("{} by {}", record.result, record.end), UNFINISHED);
+    }
     let dice = record.plies.iter().any(|ply| ply.die.is_some());
-    let flags = if dice { FLAG_DICE } else { 0 } | if record.start.is_some() { FLAG_FEN } else { 0 };
+    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+    let flags = flag(dice, FLAG_DICE)
+        | flag(record.start.is_some(), FLAG_FEN)
+        | flag(record.end.is_adjudicated(), FLAG_ADJUDICATED);
     #[expect(clippy::cast_possible_truncation, reason = "four results and eight ends")]
     let (result, end) = (record.result.index() as u8, record.end.index() as u8);
     bytes.extend(record.game.to_le_bytes());
+    bytes.extend(record.stream.to_le_bytes());
     bytes.extend([result, end, flags]);
     bytes.extend(record.opening_plies.to_le_bytes());
     bytes.extend(record.openings_tried.to_le_bytes());
     bytes.extend(plies.to_le_bytes());
+    bytes.extend(record.final_hash);
     if let Some(fen) = &record.start {
         let Some(length) = u16::try_from(fen.len()).ok().filter(|&length| length <= MAX_FEN) else {
-            return Err(too_large(format!("a FEN of {} bytes", fen.len()), "at most 1024"));
+            return refused(format!("a FEN of {} bytes", fen.len()), "at most 1024");
         };
         bytes.extend(length.to_le_bytes());
         bytes.extend(fen.as_bytes());
     }
-    for ply in &record.plies {
-        let score = ply.score_white_cp.map_or(NO_SCORE, |score| score.max(NO_SCORE + 1));
-        bytes.extend(ply.mv.bits().to_le_bytes());
-        bytes.extend(score.to_le_bytes());
-        if dice {
-            bytes.push(ply.die.unwrap_or(0));
-        }
+    bytes.extend(record.plies.iter().flat_map(|ply| ply.mv.bits().to_le_bytes()));
+    let score = |ply: &Ply| ply.score_white_cp.map_or(NO_SCORE, |score| score.max(NO_SCORE + 1));
+    bytes.extend(record.plies.iter().flat_map(|ply| score(ply).to_le_bytes()));
+    if dice {
+        let die = |ply: &Ply| ply.die.unwrap_or(0);
+        bytes.extend(record.plies.chunks(2).map(|pair| die(&pair[0]) | pair.get(1).map_or(0, die) << 4));
     }
     Ok(())
 }
-
-/// Longest FEN of a record, in bytes.
-const MAX_FEN: u16 = 1024;
 
 /// Takes records from a payload.
 pub(super) struct Decoder<'a> {
@@ -65,22 +83,26 @@ impl<'a> Decoder<'a> {
         self.at
     }
 
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
-        let Some((taken, _)) = self.bytes.get(self.at..).and_then(|rest| rest.split_first_chunk::<N>())
-        else {
-            return Err(self.short(N));
-        };
-        self.at += N;
-        Ok(*taken)
+    /// True if there is no more.
+    pub(super) fn is_done(&self) -> bool {
+        self.at >= self.bytes.len()
     }
 
-    fn short(&self, wanted: usize) -> Fault {
-        let left = self.bytes.len().saturating_sub(self.at);
-        Fault {
-            at: self.at,
-            found: format!("{left} bytes where {wanted} belong to the record"),
-            expected: "whole records in a block",
-        }
+    fn slice(&mut self, length: usize) -> Result<&'a [u8], Fault> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let Some(taken) = rest.get(..length) else {
+            return Err(Fault {
+                at: self.at,
+                found: format!("{} bytes where {length} belong to the record", rest.len()),
+                expected: "whole records in a block",
+            });
+        };
+        self.at += length;
+        Ok(taken)
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        self.slice(N).map(|taken| taken.first_chunk().copied().unwrap_or([0; N]))
     }
 
     fn number(&mut self) -> Result<u16, Fault> {
@@ -94,30 +116,32 @@ impl<'a> Decoder<'a> {
         read(byte).ok_or_else(|| Fault { at, found: format!("the number {byte}"), expected })
     }
 
-    pub(super) fn record(&mut self) -> Result<Record, Fault> {
-        let game = u64::from_le_bytes(self.take()?);
-        let result = self.byte("a result, 0 to 3", |n| GameResult::ALL.get(usize::from(n)).copied())?;
-        let end = self.byte("an end, 0 to 7", |n| End::ALL.get(usize::from(n)).copied())?;
-        let flags = self.byte("flags, 0 to 3", |n| (n <= FLAG_DICE | FLAG_FEN).then_some(n))?;
-        let opening_at = self.at;
-        let (opening_plies, openings_tried) = (self.number()?, self.number()?);
+    /// The next record, in place of what `record` holds: its list of plies keeps its memory.
+    pub(super) fn record(&mut self, record: &mut Record) -> Result<(), Fault> {
+        let began = self.at;
+        let fault = |found: String, expected| Err(Fault { at: began, found, expected });
+        record.game = u64::from_le_bytes(self.take()?);
+        record.stream = self.number()?;
+        record.result = self.byte("a result, 0 to 3", |n| GameResult::ALL.get(usize::from(n)).copied())?;
+        record.end = self.byte("an end, 0 to 7", |n| End::ALL.get(usize::from(n)).copied())?;
+        let flags = self.byte("flags, 0 to 7", |n| (n <= FLAGS).then_some(n))?;
+        if !is_labelled(record.result, record.end) {
+            return fault(format!("{} by {}", record.result, record.end), UNFINISHED);
+        }
+        if (flags & FLAG_ADJUDICATED != 0) != record.end.is_adjudicated() {
+            let found = format!("flags {flags} of a game ended by {}", record.end);
+            return fault(found, "the flag of adjudication on adjudicated games alone");
+        }
+        record.opening_plies = self.number()?;
+        record.openings_tried = self.number()?;
         let count = self.number()?;
-        if opening_plies > count {
-            return Err(Fault {
-                at: opening_at,
-                found: format!("{opening_plies} random plies of {count}"),
-                expected: "no more random plies than plies",
-            });
+        if record.opening_plies > count {
+            let found = format!("{} random plies of {count}", record.opening_plies);
+            return fault(found, "no more random plies than plies");
         }
-        let start = if flags & FLAG_FEN == 0 { None } else { Some(self.fen()?) };
-        let dice = flags & FLAG_DICE != 0;
-        // Nothing is reserved for plies that are not there.
-        let size = usize::from(count) * (4 + usize::from(dice));
-        if self.bytes.len().saturating_sub(self.at) < size {
-            return Err(self.short(size));
-        }
-        let plies = (0..count).map(|_| self.ply(dice)).collect::<Result<Vec<Ply>, Fault>>()?;
-        Ok(Record { game, start, opening_plies, openings_tried, plies, result, end })
+        record.final_hash = self.take()?;
+        record.start = if flags & FLAG_FEN == 0 { None } else { Some(self.fen()?) };
+        self.plies(count.into(), flags & FLAG_DICE != 0, &mut record.plies)
     }
 
     fn fen(&mut self) -> Result<String, Fault> {
@@ -127,30 +151,40 @@ impl<'a> Decoder<'a> {
             let found = format!("a FEN of {length} bytes");
             return Err(Fault { at, found, expected: "at most 1024" });
         }
-        let Some(text) = self.bytes.get(self.at..self.at + usize::from(length)) else {
-            return Err(self.short(length.into()));
-        };
-        let Ok(text) = std::str::from_utf8(text) else {
-            return Err(Fault { at: self.at, found: "bytes that are no text".into(), expected: "a FEN" });
-        };
-        self.at += usize::from(length);
-        Ok(text.to_owned())
+        let at = self.at;
+        match std::str::from_utf8(self.slice(length.into())?) {
+            Ok(text) => Ok(text.to_owned()),
+            Err(_) => Err(Fault { at, found: "bytes that are no text".into(), expected: "a FEN" }),
+        }
     }
 
-    fn ply(&mut self, dice: bool) -> Result<Ply, Fault> {
+    fn plies(&mut self, count: usize, dice: bool, plies: &mut Vec<Ply>) -> Result<(), Fault> {
+        plies.clear();
         let at = self.at;
-        let bits = self.number()?;
-        let Some(mv) = Move::from_bits(bits) else {
-            return Err(Fault { at, found: format!("{bits:04x}"), expected: "a move between two squares" });
-        };
-        let score = i16::from_le_bytes(self.take()?);
-        let score_white_cp = (score != NO_SCORE).then_some(score);
-        let face = |n| match n {
-            0 => Some(None),
-            1..=8 => Some(Some(n)),
-            _ => None,
-        };
-        let die = if dice { self.byte("a face of the die, 1 to 8, or 0", face)? } else { None };
-        Ok(Ply { mv, score_white_cp, die })
+        let (moves, scores) = (self.slice(2 * count)?, self.slice(2 * count)?);
+        let faces = if dice { self.slice(count.div_ceil(2))? } else { &[] };
+        for (i, (mv, score)) in moves.as_chunks().0.iter().zip(scores.as_chunks().0).enumerate() {
+            let bits = u16::from_le_bytes(*mv);
+            let Some(mv) = Move::from_bits(bits) else {
+                let found = format!("{bits:04x}");
+                return Err(Fault { at: at + 2 * i, found, expected: "a move between two squares" });
+            };
+            let score = i16::from_le_bytes(*score);
+            let face = if dice { faces[i / 2] >> (4 * (i % 2)) & 15 } else { 0 };
+            if face > 8 {
+                let (at, found) = (at + 4 * count + i / 2, format!("the number {face}"));
+                return Err(Fault { at, found, expected: "a face of the die, 1 to 8, or 0" });
+            }
+            plies.push(Ply {
+                mv,
+                score_white_cp: (score != NO_SCORE).then_some(score),
+                die: (face > 0).then_some(face),
+            });
+        }
+        if dice && count % 2 == 1 && faces[count / 2] > 15 {
+            let (at, found) = (at + 4 * count + count / 2, format!("the number {}", faces[count / 2]));
+            return Err(Fault { at, found, expected: "no die after the last ply" });
+        }
+        Ok(())
     }
 }

@@ -1,8 +1,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::chunk::{End, Front, Mark};
 use super::record::encode;
-use super::{BLOCK, DatasetError, END, FORMAT, Header, MAGIC, MAX_CHUNK};
+use super::{DatasetError, FORMAT, Header, MAGIC, MAX_CHUNK};
 use crate::output::Output;
 use crate::selfplay::Record;
 
@@ -13,46 +14,55 @@ const BLOCK_BYTES: usize = 1 << 16;
 pub struct Encoder<W: Write> {
     output: W,
     path: PathBuf,
+    header: Vec<u8>,
+    runs: usize,
     /// CRC-32 of all bytes so far.
     digest: crc32fast::Hasher,
     payload: Vec<u8>,
-    count: u32,
     games: u64,
     plies: u64,
+    last: Option<(u16, u64)>,
 }
 
 impl<W: Write> Encoder<W> {
     /// Writes the head to `output`; `path` is for messages.
     ///
     /// # Errors
-    /// [`DatasetError::Write`].
+    /// [`DatasetError::Write`], or [`DatasetError::Header`].
     pub fn new(path: &Path, output: W, header: &Header) -> Result<Encoder<W>, DatasetError> {
+        if let Some(found) = header.fault() {
+            return Err(DatasetError::Header { path: path.to_owned(), found });
+        }
+        let json = serde_json::to_vec(header).map_err(io::Error::from).map_err(DatasetError::write(path))?;
+        if json.len() > MAX_CHUNK as usize {
+            return Err(DatasetError::Header { path: path.to_owned(), found: "a header of more than 1 MiB" });
+        }
         let mut encoder = Encoder {
             output,
             path: path.to_owned(),
+            header: json,
+            runs: header.runs.len(),
             digest: crc32fast::Hasher::new(),
             payload: Vec::new(),
-            count: 0,
             games: 0,
             plies: 0,
+            last: None,
         };
-        encoder.head(header).map_err(|source| encoder.failed(source))?;
+        encoder.head().map_err(DatasetError::write(path))?;
         Ok(encoder)
     }
 
-    fn failed(&self, source: io::Error) -> DatasetError {
-        DatasetError::Write { path: self.path.clone(), source }
-    }
-
-    fn head(&mut self, header: &Header) -> io::Result<()> {
-        let text = serde_json::to_vec(header)?;
-        let length = u32::try_from(text.len()).ok().filter(|&length| length <= MAX_CHUNK);
-        let length = length.ok_or_else(|| io::Error::other("the header is too large"))?;
+    fn head(&mut self) -> io::Result<()> {
         self.put(&MAGIC)?;
         self.put(&FORMAT.to_le_bytes())?;
-        self.put(&length.to_le_bytes())?;
-        self.put(&text)?;
-        self.put_digest()
+        self.header_chunk()
+    }
+
+    fn header_chunk(&mut self) -> io::Result<()> {
+        let header = std::mem::take(&mut self.header);
+        let result = self.chunk(Mark::Head, &header);
+        self.header = header;
+        result
     }
 
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -60,50 +70,53 @@ impl<W: Write> Encoder<W> {
         self.output.write_all(bytes)
     }
 
-    fn put_digest(&mut self) -> io::Result<()> {
-        let crc = self.digest.clone().finalize();
-        self.put(&crc.to_le_bytes())
+    fn chunk(&mut self, mark: Mark, payload: &[u8]) -> io::Result<()> {
+        let length = u32::try_from(payload.len()).map_err(io::Error::other)?;
+        self.put(&mark.bytes())?;
+        self.put(&length.to_le_bytes())?;
+        self.put(&Front::crc_of(mark, payload).to_le_bytes())?;
+        self.put(payload)
     }
 
-    /// Adds a record.
+    /// Adds a record. Records come in the order of [`Record::id`], each once.
     ///
     /// # Errors
-    /// [`DatasetError::Write`], or [`DatasetError::TooLarge`], after which other records can be added.
+    /// [`DatasetError::Write`], or [`DatasetError::Record`], after which other records can be added.
     pub fn push(&mut self, record: &Record) -> Result<(), DatasetError> {
+        let (stream, game) = record.id();
+        let refused = |found: String, expected: String| Err(DatasetError::Record { game, found, expected });
+        if usize::from(stream) >= self.runs {
+            return refused(format!("run {stream}"), format!("one of the {} in the header", self.runs));
+        }
+        if let Some((last_stream, last)) = self.last
+            && (last_stream, last) >= (stream, game)
+        {
+            let expected = format!("one that comes after game {last} of run {last_stream}");
+            return refused(format!("game {game} of run {stream}"), expected);
+        }
         let before = self.payload.len();
         if let Err(error) = encode(record, &mut self.payload) {
             self.payload.truncate(before);
             return Err(error);
         }
-        self.count += 1;
+        self.last = Some((stream, game));
         self.games += 1;
         self.plies += record.plies.len() as u64;
         if self.payload.len() >= BLOCK_BYTES {
-            self.close_block().map_err(|source| self.failed(source))?;
+            self.close_block().map_err(DatasetError::write(&self.path))?;
         }
         Ok(())
     }
 
     fn close_block(&mut self) -> io::Result<()> {
-        if self.count == 0 {
+        if self.payload.is_empty() {
             return Ok(());
         }
-        let length = u32::try_from(self.payload.len()).map_err(io::Error::other)?;
-        let mut head = Vec::with_capacity(16);
-        head.extend(BLOCK);
-        head.extend(length.to_le_bytes());
-        head.extend(self.count.to_le_bytes());
-        let mut crc = crc32fast::Hasher::new();
-        crc.update(&head);
-        crc.update(&self.payload);
-        head.extend(crc.finalize().to_le_bytes());
-        self.put(&head)?;
-        let payload = std::mem::take(&mut self.payload);
-        self.put(&payload)?;
+        let mut payload = std::mem::take(&mut self.payload);
+        let result = self.chunk(Mark::Game, &payload);
+        payload.clear();
         self.payload = payload;
-        self.payload.clear();
-        self.count = 0;
-        Ok(())
+        result
     }
 
     /// Writes the end: without it no reader takes the file for whole.
@@ -111,18 +124,15 @@ impl<W: Write> Encoder<W> {
     /// # Errors
     /// [`DatasetError::Write`].
     pub fn finish(mut self) -> Result<W, DatasetError> {
-        match self.end() {
-            Ok(()) => Ok(self.output),
-            Err(source) => Err(self.failed(source)),
-        }
+        self.end().map_err(DatasetError::write(&self.path))?;
+        Ok(self.output)
     }
 
     fn end(&mut self) -> io::Result<()> {
         self.close_block()?;
-        self.put(&END)?;
-        self.put(&self.games.to_le_bytes())?;
-        self.put(&self.plies.to_le_bytes())?;
-        self.put_digest()?;
+        self.header_chunk()?;
+        let end = End { games: self.games, plies: self.plies, crc: self.digest.clone().finalize() };
+        self.chunk(Mark::Done, &end.bytes())?;
         self.output.flush()
     }
 }
@@ -136,10 +146,9 @@ impl Writer {
     /// Begins a file, making the directories above it if they are missing.
     ///
     /// # Errors
-    /// [`DatasetError::Write`].
+    /// [`DatasetError::Write`], or [`DatasetError::Header`].
     pub fn create(path: &Path, header: &Header) -> Result<Writer, DatasetError> {
-        let failed = |source| DatasetError::Write { path: path.to_owned(), source };
-        let output = Output::create(path).map_err(failed)?;
+        let output = Output::create(path).map_err(DatasetError::write(path))?;
         Ok(Writer { encoder: Encoder::new(path, output, header)? })
     }
 
@@ -157,6 +166,6 @@ impl Writer {
     /// [`DatasetError::Write`]; no file is left then.
     pub fn finish(self) -> Result<(), DatasetError> {
         let path = self.encoder.path.clone();
-        self.encoder.finish()?.commit().map_err(|source| DatasetError::Write { path, source })
+        self.encoder.finish()?.commit().map_err(DatasetError::write(&path))
     }
 }

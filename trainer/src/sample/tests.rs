@@ -22,6 +22,7 @@ fn game(reading: &Arc<Reading>, moves: &[(&str, Option<i16>)], opening: u16, res
         Ply { mv, score_white_cp, die: None }
     };
     Record {
+        stream: 0,
         game: 0,
         start: Some(START.to_owned()),
         opening_plies: opening,
@@ -29,6 +30,7 @@ fn game(reading: &Arc<Reading>, moves: &[(&str, Option<i16>)], opening: u16, res
         plies: moves.iter().map(ply).collect(),
         result,
         end: End::PlyCap,
+        final_hash: [0; 8],
     }
 }
 
@@ -91,6 +93,7 @@ fn moved_and_unmoved_unicorns_are_one_kind() {
     let kinds = position.board().kinds().count();
     assert!(kinds > reading.rules.kinds.len(), "the board knows unmoved unicorns as a kind of their own");
     let record = Record {
+        stream: 0,
         game: 0,
         start: None,
         opening_plies: 0,
@@ -98,6 +101,7 @@ fn moved_and_unmoved_unicorns_are_one_kind() {
         plies: plies.to_vec(),
         result: GameResult::Draw,
         end: End::AdjudicatedKings,
+        final_hash: [0; 8],
     };
     let sample = sample(&reading, &[record]);
     assert_eq!(sample.kinds().iter().filter(|kind| **kind == "rhinoceros").count(), 1);

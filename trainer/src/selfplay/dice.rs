@@ -24,7 +24,7 @@ pub fn may_pass(position: &Position) -> bool {
 
 /// A number below `bound` (at least 1), each equally likely. Written out, so that games do not change with a
 /// library's way of sampling.
-pub(super) fn below(rng: &mut impl Rng, bound: u32) -> u32 {
+pub(crate) fn below(rng: &mut impl Rng, bound: u32) -> u32 {
     // Numbers from this limit on would favour the small remainders.
     let limit = u32::MAX - u32::MAX % bound;
     loop {

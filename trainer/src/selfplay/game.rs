@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::dice::throw;
 use super::opening::{self, Opening};
-use super::{Config, MAX_TRIES, OpeningKind, Ply, Record, Referee, SelfplayError};
+use super::{Config, MAX_TRIES, OpeningKind, Ply, Record, Referee, SelfplayError, final_hash};
 
 /// A game, and what it took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +84,16 @@ pub fn play_game(
         }
     };
     let opening_plies = config.opening.plies;
-    let record = Record { game, start: None, opening_plies, openings_tried: tried, plies, result, end };
+    let record = Record {
+        stream: 0,
+        game,
+        start: None,
+        opening_plies,
+        openings_tried: tried,
+        plies,
+        result,
+        end,
+        final_hash: final_hash(&position),
+    };
     Ok(Played { record, nodes })
 }

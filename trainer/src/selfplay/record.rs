@@ -1,11 +1,16 @@
 use std::fmt;
 
-use acedrex_engine::game::{Outcome, Reason};
+use acedrex_engine::game::{Outcome, Position, Reason};
 use acedrex_engine::types::{Color, Move};
+use sha2::{Digest, Sha256};
+
+use crate::stats::proportion::wilson;
 
 /// A finished game: all that a dataset keeps of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
+    /// Which run of its dataset it belongs to, from 0; 0 where there is only one.
+    pub stream: u16,
     /// Its number in the run: the number of its random stream.
     pub game: u64,
     /// The position it began from as a FEN; `None` is the reading's array.
@@ -20,6 +25,50 @@ pub struct Record {
     pub result: GameResult,
     /// Why it ended.
     pub end: End,
+    /// [`final_hash`] of the last position.
+    pub final_hash: [u8; 8],
+}
+
+impl Default for Record {
+    /// A game without plies, to be read into.
+    fn default() -> Record {
+        Record {
+            stream: 0,
+            game: 0,
+            start: None,
+            opening_plies: 0,
+            openings_tried: 0,
+            plies: Vec::new(),
+            result: GameResult::Unfinished,
+            end: End::PlyCap,
+            final_hash: [0; 8],
+        }
+    }
+}
+
+impl Record {
+    /// What tells it from the other games of its dataset, and orders them: run, and number in the run.
+    #[must_use]
+    pub const fn id(&self) -> (u16, u64) {
+        (self.stream, self.game)
+    }
+
+    /// The moves of the opening, or of the whole game where nothing was drawn at random: games of one run in which these
+    /// and the start are the same count as one.
+    #[must_use]
+    pub fn opening(&self) -> &[Ply] {
+        match usize::from(self.opening_plies) {
+            0 => &self.plies,
+            plies => &self.plies[..plies.min(self.plies.len())],
+        }
+    }
+}
+
+/// The first 8 bytes of SHA-256 of a position's five-field FEN: what a game that is played again must end in.
+#[must_use]
+pub fn final_hash(position: &Position) -> [u8; 8] {
+    let digest: [u8; 32] = Sha256::digest(position.fen()).into();
+    digest.first_chunk().copied().unwrap_or_default()
 }
 
 /// One ply of a record.
@@ -58,6 +107,17 @@ impl GameResult {
         self as usize
     }
 
+    /// `1-0`, `1/2-1/2`, `0-1` or `*`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            GameResult::WhiteWins => "1-0",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::BlackWins => "0-1",
+            GameResult::Unfinished => "*",
+        }
+    }
+
     /// A win of this side.
     #[must_use]
     pub const fn win(winner: Color) -> GameResult {
@@ -80,14 +140,9 @@ impl GameResult {
 }
 
 impl fmt::Display for GameResult {
-    /// `1-0`, `1/2-1/2`, `0-1` or `*`.
+    /// As [`GameResult::name`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            GameResult::WhiteWins => "1-0",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::BlackWins => "0-1",
-            GameResult::Unfinished => "*",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -123,6 +178,23 @@ impl End {
         End::ALL.iter().position(|&end| end == self).unwrap_or(End::ALL.len() - 1)
     }
 
+    /// The rule's word, or `adjudicated-score`, `adjudicated-kings`, `ply-cap`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            End::Rule(reason) => reason.name(),
+            End::AdjudicatedScore => "adjudicated-score",
+            End::AdjudicatedKings => "adjudicated-kings",
+            End::PlyCap => "ply-cap",
+        }
+    }
+
+    /// True if the game was called won or drawn before the rules ended it. A game that was broken off was not.
+    #[must_use]
+    pub const fn is_adjudicated(self) -> bool {
+        matches!(self, End::AdjudicatedScore | End::AdjudicatedKings)
+    }
+
     /// Result and end of a game that the rules have ended; `None` if it goes on.
     #[must_use]
     pub fn of(outcome: Outcome) -> Option<(GameResult, End)> {
@@ -135,14 +207,9 @@ impl End {
 }
 
 impl fmt::Display for End {
-    /// The rule's word, or `adjudicated-score`, `adjudicated-kings`, `ply-cap`.
+    /// As [`End::name`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            End::Rule(reason) => reason.fmt(f),
-            End::AdjudicatedScore => f.write_str("adjudicated-score"),
-            End::AdjudicatedKings => f.write_str("adjudicated-kings"),
-            End::PlyCap => f.write_str("ply-cap"),
-        }
+        f.write_str(self.name())
     }
 }
 
@@ -188,23 +255,36 @@ impl Counts {
 }
 
 impl fmt::Display for Counts {
-    /// Several lines: `name: value`.
+    /// Several lines, `name: value`; shares with 95 % intervals (Wilson's: the game is the unit).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-        writeln!(f, "games: {}", self.games)?;
-        let mean = self.positions as f64 / self.games.max(1) as f64;
+        let games = self.games;
+        writeln!(f, "games: {games}")?;
+        let mean = self.positions as f64 / games.max(1) as f64;
         writeln!(f, "positions: {} ({mean:.1} a game, {} random)", self.positions, self.opening_plies)?;
-        let (games, tried) = (self.games, self.openings_tried);
-        writeln!(f, "openings: {games} kept of {tried} drawn ({:.1} %)", share(games, tried))?;
-        for (name, result) in ["white wins", "draws", "black wins", "unfinished"].iter().zip(GameResult::ALL)
-        {
+        writeln!(f, "openings: {games} kept of {} drawn", self.openings_tried)?;
+        let unfinished = self.with_result(GameResult::Unfinished);
+        writeln!(f, "unfinished: {unfinished}{}", Share(unfinished, games, "games"))?;
+        let finished = games.saturating_sub(unfinished);
+        for (name, result) in ["white wins", "draws", "black wins"].iter().zip(GameResult::ALL) {
             let count = self.with_result(result);
-            writeln!(f, "{name}: {count} ({:.1} %)", share(count, games))?;
+            writeln!(f, "{name}: {count}{}", Share(count, finished, "finished games"))?;
         }
         for end in End::ALL.into_iter().filter(|&end| self.with_end(end) > 0) {
             let count = self.with_end(end);
-            writeln!(f, "ended by {end}: {count} ({:.1} %)", share(count, games))?;
+            writeln!(f, "ended by {end}: {count}{}", Share(count, games, "games"))?;
         }
         Ok(())
+    }
+}
+
+/// A part of a whole, and what the whole consists of: prints nothing if that is nothing.
+struct Share(u64, u64, &'static str);
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (part, whole) = (self.0 as f64, self.1 as f64);
+        let Ok(interval) = wilson(part, whole, 0.95) else { return Ok(()) };
+        let (share, low, high) = (100.0 * part / whole, 100.0 * interval.low, 100.0 * interval.high);
+        write!(f, " ({share:.1} % of {}, 95 % interval {low:.1} to {high:.1})", self.2)
     }
 }

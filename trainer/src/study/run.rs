@@ -9,7 +9,7 @@ use super::folder::{Folder, Manifest, ManifestReading};
 use super::log::Log;
 use super::{RoundConfig, StudyConfig, StudyError};
 use crate::compare::{Contrast, Metrics, Replication, contrasts, replications, write_csv};
-use crate::dataset::{Reader, play_to_file};
+use crate::dataset::{Reader, Record, play_to_file};
 use crate::sample::Sample;
 use crate::selfplay::{Config, weights_id};
 use crate::tune::measured::{Measured, adjust_together, fit_eval_weights, fit_line, measure};
@@ -268,26 +268,26 @@ fn expect_shard(path: &Path, reading: &Reading, weights: &str, config: &Config) 
         let text = error.to_string();
         wrong(text.strip_prefix(&format!("{}: ", path.display())).unwrap_or(&text).to_owned())
     };
-    let reader = Reader::open(path).map_err(plain)?;
+    let mut reader = Reader::open(path).map_err(plain)?;
     let header = reader.header();
+    let run = header.runs.first().filter(|_| header.runs.len() == 1).cloned();
+    let (of, by) = (run.as_ref().and_then(|run| run.config.as_ref()), run.as_ref().map(|run| &run.weights));
     let different = [
         ("rules", !header.made_with(&reading.rules)),
-        ("weights", header.weights != weights),
-        ("configuration", header.config != *config),
+        ("weights", by.is_none_or(|by| by != weights)),
+        ("configuration", of != Some(config)),
     ];
     if let Some((what, _)) = different.iter().find(|(_, is)| *is) {
         return Err(wrong(format!("holds games of another {what}, or of another version of the program")));
     }
-    let mut games = 0;
-    for record in reader {
-        let record = record.map_err(plain)?;
-        if record.game != config.first_game + games {
-            let expected = config.first_game + games;
-            return Err(wrong(format!("holds game {} where game {expected} belongs", record.game)));
+    let (mut games, mut record, numbers) = (0, Record::default(), config.first_game..);
+    while reader.read(&mut record).map_err(plain)? {
+        if !numbers.contains(&record.game) || record.game - config.first_game >= config.games {
+            return Err(wrong(format!("holds game {}, which does not belong there", record.game)));
         }
         games += 1;
     }
-    if games != config.games {
+    if !run.is_some_and(|run| run.complete && run.is_all(games)) {
         return Err(wrong(format!("holds {games} games, expected {}", config.games)));
     }
     Ok(())
