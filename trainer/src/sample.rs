@@ -12,7 +12,7 @@ use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
 use crate::dataset::{DatasetError, Header, Reader};
-use crate::selfplay::{Config, End, GameResult, Record, ReplayError};
+use crate::selfplay::{Config, End, GameResult, Record, ReplayError, Softmax, Start};
 use crate::tune::{TuneError, design::Design, sparse::SparseRows};
 
 /// Games of one reading, made ready for statistics.
@@ -261,13 +261,24 @@ impl Sample {
 /// How games were played, in words: nodes, openings, dice.
 #[must_use]
 pub fn conditions(config: &Config) -> String {
-    let (opening, dice) = (&config.opening, if config.dice { ", dice" } else { "" });
-    format!(
-        "{} nodes a move, {} openings of {} plies{dice}",
-        config.nodes,
-        opening.kind.name(),
-        opening.plies
-    )
+    let opening = &config.opening;
+    let mut text =
+        format!("{} nodes a move, {} openings of {} plies", config.nodes, opening.kind.name(), opening.plies);
+    if let Some(nodes) = config.soft_nodes {
+        text.push_str(&format!(", no iteration begun after {nodes} nodes"));
+    }
+    match &opening.start {
+        Start::Array => {}
+        Start::Deletions(most) => text.push_str(&format!(" from the array without up to {most} men a side")),
+        Start::Book(book) => text.push_str(&format!(" from the book {:.8}", book.sha256)),
+    }
+    if let Some(Softmax { temperature_cp, plies, .. }) = config.softmax {
+        text.push_str(&format!(", {plies} plies drawn at {temperature_cp} cp"));
+    }
+    if config.dice {
+        text.push_str(", dice");
+    }
+    text
 }
 
 /// True if the openings of a dataset were selected for balance.

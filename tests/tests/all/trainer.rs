@@ -173,6 +173,7 @@ fn eight_hundred_random_flag_lists() {
         "selfplay --games 1 --nodes 1 --max-plies 12 --hash 1 --threads 1 --check-nodes 9 --out out/g.acd",
         "tune --out out/w.toml --csv out/v.csv",
         "tune good.acd --out out/w.toml --csv out/v.csv --replicates 100",
+        "adjudication good.acd --resign 100:1",
         "compare --csv out/c.csv --games 2 --nodes 1 --threads 1",
         "compare good.acd shatranj --csv out/c.csv --games 2 --nodes 1 --threads 1 --replicates 100",
         "study --config study.toml --threads 1 --out out/study",
@@ -185,9 +186,10 @@ fn eight_hundred_random_flag_lists() {
     ];
     let flags = "--ruleset --games --nodes --seed --threads --opening --opening-plies --margin --check-nodes --dice \
                  --adjudicate --play-on-kings --max-plies --first-game --hash --weights --out --csv --all --replicates \
+                 --soft-nodes --softmax --deletions --book --adjudicate-draw --resign --shard --shards --json-progress \
                  --preset --config --help --version -x -- --- --sed --seed= --dice=yes";
     let values = "0|1|2|7|-1|1e3|3.5|abc|| |99999999999999999999|murray|muray|shatranj|balanced|uniform|1500:8|1500|:|0:0|\
-                  65536:1|quick|nowhere.acd|nowhere.toml|good.acd|study.toml|.|/|good.acd/x|\u{1f409}|a\0b|%s|'; rm|--seed";
+                  65536:1|5:4:3|1/2|2/1|quick|nowhere.acd|nowhere.toml|good.acd|study.toml|.|/|good.acd/x|\u{1f409}|a\0b|%s|'; rm|--seed";
     let (flags, values): (Vec<&str>, Vec<&str>) =
         (flags.split_whitespace().collect(), values.split('|').collect());
     let (mut good, mut failed, mut usage) = (0, 0, 0);

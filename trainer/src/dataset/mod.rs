@@ -43,18 +43,22 @@
 
 mod error;
 mod export;
+mod finalise;
 mod header;
 mod produce;
 mod reader;
 mod record;
+mod spool;
 mod validate;
 mod writer;
 
 pub use error::DatasetError;
 pub use export::{CSV_COLUMNS, export};
+pub use finalise::finalise;
 pub use header::Header;
-pub use produce::play_to_file;
+pub use produce::{finished, play_to_file};
 pub use reader::Reader;
+pub use spool::spool_path;
 pub use validate::{Invalid, validate};
 pub use writer::{Encoder, Writer};
 

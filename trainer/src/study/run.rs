@@ -76,7 +76,7 @@ impl Study {
             weights: weights_id(&reading.rules, &Weights::default_for(reading)),
         };
         let manifest = Manifest {
-            program: program(),
+            program: crate::program::signature(),
             seed,
             // Ids and paths only say where rules come from: the fingerprints below are what counts.
             config: StudyConfig {
@@ -278,17 +278,14 @@ fn expect_shard(path: &Path, reading: &Reading, weights: &str, config: &Config) 
     if let Some((what, _)) = different.iter().find(|(_, is)| *is) {
         return Err(wrong(format!("holds games of another {what}, or of another version of the program")));
     }
-    let mut games = 0;
+    // Games whose opening an earlier one has are left out.
+    let (mut next, end) = (config.first_game, config.first_game + config.games);
     for record in reader {
-        let record = record.map_err(plain)?;
-        if record.game != config.first_game + games {
-            let expected = config.first_game + games;
-            return Err(wrong(format!("holds game {} where game {expected} belongs", record.game)));
+        let game = record.map_err(plain)?.game;
+        if !(next..end).contains(&game) {
+            return Err(wrong(format!("holds game {game} where game {next} or one up to {end} belongs")));
         }
-        games += 1;
-    }
-    if games != config.games {
-        return Err(wrong(format!("holds {games} games, expected {}", config.games)));
+        next = game + 1;
     }
     Ok(())
 }
@@ -302,11 +299,4 @@ fn openings(files: &[PathBuf]) -> Result<(u64, u64), StudyError> {
         }
     }
     Ok((counts.games, counts.openings_tried))
-}
-
-/// Name and version of the program, and the signature of its search: games of another search are not taken up again.
-pub(crate) fn program() -> String {
-    static BENCH: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
-    let bench = BENCH.get_or_init(|| acedrex_engine::cli::bench_nodes().unwrap_or(0));
-    format!("acedrex-trainer {}, bench {bench}", env!("CARGO_PKG_VERSION"))
 }
