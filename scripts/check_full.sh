@@ -106,7 +106,7 @@ clock() {
 
 selfplay() {
     local folder pid killed=0 whole=0 before=0 now wanted=${KILLS:-50}
-    local run=(selfplay --ruleset murray --games 2000 --nodes 400 --seed 11 --threads "$threads")
+    local run=(selfplay --ruleset murray --games 1000 --nodes 100 --seed 11 --threads "$threads")
     folder=$(mktemp -d)
     "$target/release/acedrex-trainer" "${run[@]}" --out "$folder/whole.acd" | grep -E '^(games|nodes)'
     RANDOM=11

@@ -104,7 +104,7 @@ echo "slurm check: cluster up after $SECONDS s"
 ln -s "$PWD/scripts" "$PWD/target" "$work/tree/"
 cd "$work/tree"
 submit() {
-    scripts/slurm/submit.sh 4 data/runs/murray.acd --ruleset murray --games 40 --nodes 2000 --seed 7
+    scripts/slurm/submit.sh 4 data/runs/murray.acd --ruleset murray --games 24 --nodes 1000 --seed 7
 }
 over() { [ -z "$(squeue -h -r -u root)" ]; }
 state() { scontrol -o show job "$1" | grep -o 'JobState=[A-Z_]*'; }
@@ -114,7 +114,8 @@ begun() { [ "$(wc -l <"$spool")" -ge 3 ]; }
 said=$(submit)
 array=$(awk '{ print $2 }' <<<"$said")
 wait_for 30 "games of task 1" begun
-scancel --signal=KILL --full "${array}_1"
+job=$(squeue -h -j "${array}_1" -o %A)
+scontrol listpids | awk -v job="$job" '$2 == job { print $1 }' | xargs -r kill -9
 wait_for 60 "the end of the array" over
 [ "$(state "${array}_1")" = JobState=FAILED ] || fail "task 1 was to be killed: $(state "${array}_1")"
 [ ! -e data/runs/murray.acd ] || fail "merged without a shard"
@@ -130,6 +131,7 @@ wait_for 60 "the end of the second array" over
 tail -n 1 data/runs/murray.acd.merge.log
 echo "slurm check: $said; merged after $SECONDS s"
 
-target/release/acedrex-trainer selfplay --ruleset murray --games 40 --nodes 2000 --seed 7 --out data/runs/whole.acd >/dev/null
+target/release/acedrex-trainer selfplay --ruleset murray --games 24 --nodes 1000 --seed 7 \
+    --out data/runs/whole.acd >/dev/null 2>&1
 cmp data/runs/murray.acd data/runs/whole.acd
 echo "slurm check: the merged dataset is that of one process; $SECONDS s"
