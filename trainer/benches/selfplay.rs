@@ -29,11 +29,11 @@ use acedrex_trainer::selfplay::Config;
 
 /// The readings, and the nodes of a move, of the search part.
 const CASES: [(&str, u64); 4] =
-    [("cazaux-musser", 400), ("cazaux-musser", 2_000), ("murray", 400), ("shatranj", 400)];
+    [("cazaux-musser", 400), ("cazaux-musser", 1_000), ("murray", 400), ("shatranj", 400)];
 /// Games of each case.
-const GAMES: u64 = 24;
+const GAMES: u64 = 8;
 /// Games of the threads part, an even number.
-const THREADS_GAMES: u64 = 240;
+const THREADS_GAMES: u64 = 80;
 
 /// Seconds of processor time of this process and of those of its children that have ended; wall time elsewhere than on
 /// Linux.
@@ -110,7 +110,7 @@ fn search_part(rounds: usize, started: Instant) {
 fn program(folder: &Path, threads: &str, first: u64, games: u64) -> Child {
     let out = folder.join(format!("{first}-{games}.acd"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_acedrex-trainer"));
-    command.args(["selfplay", "--nodes", "1000", "--threads", threads]);
+    command.args(["selfplay", "--nodes", "400", "--threads", threads]);
     command.args(["--games", &games.to_string(), "--first-game", &first.to_string()]).arg("--out").arg(out);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
 }
@@ -167,7 +167,7 @@ fn ratios(what: &str, above: &[f64], below: &[f64]) {
 fn main() {
     // Cargo adds a flag of its own.
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let rounds = words.iter().find_map(|word| word.parse::<usize>().ok()).unwrap_or(5).max(1);
+    let rounds = words.iter().find_map(|word| word.parse::<usize>().ok()).unwrap_or(9).max(1);
     let parts: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| word.parse::<usize>().is_err()).collect();
     if let Some(unknown) = parts.iter().find(|part| !["search", "threads"].contains(part)) {

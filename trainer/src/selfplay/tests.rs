@@ -384,3 +384,25 @@ fn cuts_are_what_a_run_that_cuts_games_short_does() {
         assert!(found.called > 0, "{config:?}");
     }
 }
+
+/// What data/README.md says of the thresholds that it names, on a smaller sample.
+#[test]
+fn the_documented_thresholds_change_hardly_a_result() {
+    let mut called = 0;
+    for id in ["murray", "cazaux-musser"] {
+        let (reading, _) = load(id);
+        let whole = Config { games: 50, nodes: 60, max_plies: 400, ..quick() };
+        let config = Config {
+            adjudication: Some(Adjudication { score_cp: 1_500, plies: 8 }),
+            draw: Some(DrawRule { score_cp: 10, plies: 20, from_ply: 100 }),
+            resignation: Some(Resignation { score_cp: 1_500, moves: 5 }),
+            ..whole.clone()
+        };
+        let mut cuts = Cuts::new(&config);
+        play(id, &whole, 2).0.iter().for_each(|record| cuts.add(record, &reading).unwrap());
+        let (_, _, together) = cuts.rules.last().unwrap();
+        assert!(together.changed <= 1, "{id}: {cuts:?}");
+        called += together.called;
+    }
+    assert!(called > 20, "{called}");
+}
