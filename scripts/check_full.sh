@@ -108,14 +108,15 @@ selfplay() {
     local folder pid killed=0 whole=0 before=0 now wanted=${KILLS:-50}
     local run=(selfplay --ruleset murray --games 1000 --nodes 100 --seed 11 --threads "$threads")
     folder=$(mktemp -d)
-    "$target/release/acedrex-trainer" "${run[@]}" --out "$folder/whole.acd" | grep -E '^(games|nodes)'
+    "$target/release/acedrex-trainer" "${run[@]}" --out "$folder/whole.acd" 2>/dev/null | grep -E '^(games|nodes)'
     RANDOM=11
     while [ "$killed" -lt "$wanted" ]; do
         "$target/release/acedrex-trainer" "${run[@]}" --out "$folder/games.acd" >/dev/null 2>&1 &
         pid=$!
         sleep "$(printf '0.%03d' $((RANDOM % 1000)))"
         kill -9 "$pid" 2>/dev/null || true
-        if wait "$pid"; then
+        # The shell would say of each that it was killed.
+        if { wait "$pid"; } 2>/dev/null; then
             # It had come to its end: the kills that are left hit another run.
             cmp "$folder/games.acd" "$folder/whole.acd"
             rm "$folder/games.acd"

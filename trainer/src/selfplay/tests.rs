@@ -385,24 +385,22 @@ fn cuts_are_what_a_run_that_cuts_games_short_does() {
     }
 }
 
-/// What data/README.md says of the thresholds that it names, on a smaller sample.
+/// The errors that data/README.md states for thresholds, on a smaller sample.
 #[test]
-fn the_documented_thresholds_change_hardly_a_result() {
-    let mut called = 0;
-    for id in ["murray", "cazaux-musser"] {
+fn thresholds_change_no_more_results_than_the_documentation_says() {
+    for (id, games, nodes, score_cp, plies, moves, percent) in
+        [("murray", 24, 1_000, 1_500, 8, 5, 4), ("cazaux-musser", 40, 60, 31_000, 1, 1, 0)]
+    {
         let (reading, _) = load(id);
-        let whole = Config { games: 50, nodes: 60, max_plies: 400, ..quick() };
+        let whole = Config { games, nodes, max_plies: 400, ..quick() };
         let config = Config {
-            adjudication: Some(Adjudication { score_cp: 1_500, plies: 8 }),
-            draw: Some(DrawRule { score_cp: 10, plies: 20, from_ply: 100 }),
-            resignation: Some(Resignation { score_cp: 1_500, moves: 5 }),
+            adjudication: Some(Adjudication { score_cp, plies }),
+            resignation: Some(Resignation { score_cp, moves }),
             ..whole.clone()
         };
         let mut cuts = Cuts::new(&config);
         play(id, &whole, 2).0.iter().for_each(|record| cuts.add(record, &reading).unwrap());
         let (_, _, together) = cuts.rules.last().unwrap();
-        assert!(together.changed <= 1, "{id}: {cuts:?}");
-        called += together.called;
+        assert!(together.called > 4 && together.changed * 100 <= percent * together.called, "{id}: {cuts:?}");
     }
-    assert!(called > 20, "{called}");
 }
