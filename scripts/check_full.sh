@@ -12,11 +12,13 @@
 #         fuzz        lines of rubbish to each protocol: inside one process whose memory must stay flat, and in short conversations
 #         flips       a byte of a dataset changed at random: found each time, and every other block repaired
 #         clock       games of the engine against itself by the clock (10 ms a move, and 0.2 s + 0.002 s a move): no time loss
+#         selfplay    a run that is killed KILLS times at random moments and then ends in the bytes of a run left alone
 #         portable    the published answers with a build for any x86-64 processor, in target/portable
 #
 # Numbers may be changed in the environment: ACEDREX_PERFT (most nodes of a count, 1000000000), ACEDREX_REFERENCE
 # (positions, 100000), ACEDREX_MALFORMED (inputs, 100000), ACEDREX_FUZZ (lines to each protocol, 100000), ACEDREX_FLIPS
-# (bytes, 10000), GAMES (of each part of the clock stage, 1000), THREADS (of the start and clock stages; all processors).
+# (bytes, 10000), GAMES (of each part of the clock stage, 1000), KILLS (of the selfplay stage, 50), THREADS (of the start,
+# clock and selfplay stages; all processors).
 # Each stage prints its result lines and its seconds; the first that fails ends the run with status 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -106,17 +108,49 @@ clock() {
     rm -r "$json"
 }
 
+selfplay() {
+    local folder pid killed=0 whole=0 before=0 now wanted=${KILLS:-50}
+    local run=(selfplay --ruleset murray --games 1000 --nodes 100 --seed 11 --threads "$threads")
+    folder=$(mktemp -d)
+    "$target/release/acedrex-trainer" "${run[@]}" --out "$folder/whole.acd" 2>/dev/null | grep -E '^(games|nodes)'
+    RANDOM=11
+    while [ "$killed" -lt "$wanted" ]; do
+        "$target/release/acedrex-trainer" "${run[@]}" --out "$folder/games.acd" >/dev/null 2>&1 &
+        pid=$!
+        sleep "$(printf '0.%03d' $((RANDOM % 1000)))"
+        kill -9 "$pid" 2>/dev/null || true
+        # The shell would say of each that it was killed.
+        if { wait "$pid"; } 2>/dev/null; then
+            # It had come to its end: the kills that are left hit another run.
+            cmp "$folder/games.acd" "$folder/whole.acd"
+            rm "$folder/games.acd"
+            whole=$((whole + 1)) before=0
+            continue
+        fi
+        killed=$((killed + 1))
+        # What was kept stays.
+        now=$(wc -l 2>/dev/null <"$folder/.games.acd.games" || echo 0)
+        [ "$now" -ge "$before" ] || { echo "$before lines were kept, now $now" >&2; return 1; }
+        before=$now
+    done
+    "$target/release/acedrex-trainer" "${run[@]}" --out "$folder/games.acd" >/dev/null 2>&1
+    cmp "$folder/games.acd" "$folder/whole.acd"
+    [ "$(find "$folder" -type f | wc -l)" = 2 ] || { echo "more is left than the datasets" >&2; return 1; }
+    echo "killed $killed times, $((whole + 1)) runs came to their end, all in the same bytes"
+    rm -r "$folder"
+}
+
 # In the dev profile and with samples: the code is the same, only the instructions differ.
 portable() {
     export RUSTFLAGS="-C target-cpu=x86-64" CARGO_TARGET_DIR="$target/portable" ACEDREX_PERFT=400000
     tests answers dev
 }
 
-stages=(perft reference start speed malformed guard fuzz flips clock portable)
+stages=(perft reference start speed malformed guard fuzz flips clock selfplay portable)
 [ $# -eq 0 ] || stages=("$@")
 for name in "${stages[@]}"; do
     case $name in
-        perft | reference | start | speed | malformed | guard | fuzz | flips | clock | portable) ;;
+        perft | reference | start | speed | malformed | guard | fuzz | flips | clock | selfplay | portable) ;;
         *) echo "no stage $name: see the head of $0" >&2; exit 2 ;;
     esac
 done

@@ -74,6 +74,21 @@ impl Write for Output {
     }
 }
 
+/// Removes the temporary files that a killed process left of this output. No other process may be at work on it.
+pub fn remove_partials(output: &Path) {
+    let path = output.canonicalize().unwrap_or_else(|_| output.to_owned());
+    let Some(name) = path.file_name().map(|name| format!(".{}.", name.to_string_lossy())) else { return };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name().to_string_lossy().into_owned();
+        let random = found.strip_prefix(&name).and_then(|rest| rest.strip_suffix(".partial"));
+        if random.is_some_and(|random| random.chars().all(|c| c.is_ascii_alphanumeric())) {
+            // What stays does no harm.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::dataset::{DatasetError, Header, Reader, Run};
-use crate::selfplay::{Config, End, GameResult, OpeningKind, Record, ReplayError};
+use crate::selfplay::{Config, End, GameResult, OpeningKind, Record, ReplayError, Softmax, Start};
 use crate::tune::{TuneError, design::Design, sparse::SparseRows};
 
 /// Games of one reading, made ready for statistics.
@@ -277,13 +277,24 @@ impl Sample {
 #[must_use]
 pub fn conditions(config: Option<&Config>) -> String {
     let Some(config) = config else { return "in a way that is not known".to_owned() };
-    let (opening, dice) = (&config.opening, if config.dice { ", dice" } else { "" });
-    format!(
-        "{} nodes a move, {} openings of {} plies{dice}",
-        config.nodes,
-        opening.kind.name(),
-        opening.plies
-    )
+    let opening = &config.opening;
+    let mut text =
+        format!("{} nodes a move, {} openings of {} plies", config.nodes, opening.kind.name(), opening.plies);
+    if let Some(nodes) = config.soft_nodes {
+        text.push_str(&format!(", no iteration begun after {nodes} nodes"));
+    }
+    match &opening.start {
+        Start::Array => {}
+        Start::Deletions(most) => text.push_str(&format!(" from the array without up to {most} men a side")),
+        Start::Book(book) => text.push_str(&format!(" from the book {:.8}", book.sha256)),
+    }
+    if let Some(Softmax { temperature_cp, plies, .. }) = config.softmax {
+        text.push_str(&format!(", {plies} plies drawn at {temperature_cp} cp"));
+    }
+    if config.dice {
+        text.push_str(", dice");
+    }
+    text
 }
 
 /// True if openings of a dataset were selected for balance.

@@ -84,6 +84,9 @@ pub fn search_dice(
             hashfull: 0,
             pv: &result.pv,
         });
+        if dice.clock.is_full(limits) {
+            break;
+        }
     }
     result.nodes = dice.clock.nodes;
     result

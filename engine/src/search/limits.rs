@@ -8,6 +8,8 @@ use crate::types::{Move, Score};
 pub struct Limits {
     /// Nodes of all threads, at least 1.
     pub nodes: Option<u64>,
+    /// Nodes of all threads after which no new iteration begins, at least 1.
+    pub soft_nodes: Option<u64>,
     /// Depth in plies, at least 1.
     pub depth: Option<u32>,
     /// Time that is never exceeded. Searches limited by time differ from run to run.
@@ -27,6 +29,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             nodes: None,
+            soft_nodes: None,
             depth: None,
             time: None,
             soft_time: None,
@@ -219,6 +222,11 @@ impl<'a> Clock<'a> {
     /// True if another iteration should not begin, with the soft time stretched by this factor.
     pub(super) fn is_late(&mut self, stretch: f64) -> bool {
         self.soft.is_some_and(|most| self.spent().as_secs_f64() >= most.as_secs_f64() * stretch)
+    }
+
+    /// True if another iteration should not begin because of the nodes there were.
+    pub(super) fn is_full(&self, limits: &Limits) -> bool {
+        limits.soft_nodes.is_some_and(|most| self.all_nodes() >= most)
     }
 
     /// Nodes of all threads.

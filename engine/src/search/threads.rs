@@ -206,7 +206,7 @@ impl Worker<'_> {
             let found = limits.mate.zip(plies).is_some_and(|(most, plies)| {
                 plies > 0 && u32::try_from(plies).is_ok_and(|plies| plies.div_ceil(2) <= most)
             });
-            if self.clock.stopped || found || self.clock.is_late(stretch) {
+            if self.clock.stopped || found || self.clock.is_full(limits) || self.clock.is_late(stretch) {
                 break;
             }
         }

@@ -186,6 +186,7 @@ fn eight_hundred_random_flag_lists() {
         "selfplay --games 1 --nodes 1 --max-plies 12 --hash 1 --threads 1 --check-nodes 9 --out out/g.acd",
         "tune --out out/w.toml --csv out/v.csv",
         "tune good.acd --out out/w.toml --csv out/v.csv --replicates 100",
+        "adjudication good.acd --resign 100:1",
         "compare --csv out/c.csv --games 2 --nodes 1 --threads 1",
         "compare good.acd shatranj --csv out/c.csv --games 2 --nodes 1 --threads 1 --replicates 100",
         "study --config study.toml --threads 1 --out out/study",
@@ -205,9 +206,12 @@ fn eight_hundred_random_flag_lists() {
     ];
     let flags = "--ruleset --games --nodes --seed --threads --opening --opening-plies --margin --check-nodes --dice \
                  --adjudicate --play-on-kings --max-plies --first-game --hash --weights --out --csv --all --replicates \
-                 --preset --config --format --skip-checks --plies --scores --per-game --like --share --rest --unique --dedup --help --version -x -- --- --sed --seed= --dice=yes";
+                 --soft-nodes --softmax --deletions --book --adjudicate-draw --resign --shard --shards --json-progress \
+                 --preset --config --format --skip-checks --plies --scores --per-game --like --share --rest --unique --keep-duplicates \
+                 --help --version -x -- --- --sed --seed= --dice=yes";
     let values = "0|1|2|7|-1|1e3|3.5|abc|| |99999999999999999999|murray|muray|shatranj|balanced|uniform|1500:8|1500|:|0:0|\
-                  65536:1|quick|nowhere.acd|nowhere.toml|good.acd|study.toml|.|/|good.acd/x|good.csv|9:2|-5:5|0.5|nan|\u{1f409}|a\0b|%s|'; rm|--seed";
+                  65536:1|5:4:3|1/2|2/1|quick|nowhere.acd|nowhere.toml|good.acd|study.toml|.|/|good.acd/x|good.csv|9:2|-5:5|0.5|nan|\
+                  \u{1f409}|a\0b|%s|'; rm|--seed";
     let (flags, values): (Vec<&str>, Vec<&str>) =
         (flags.split_whitespace().collect(), values.split('|').collect());
     let (mut good, mut failed, mut usage) = (0, 0, 0);
@@ -243,7 +247,7 @@ fn eight_hundred_random_flag_lists() {
             _ => usage += 1,
         }
     }
-    assert!(good > 50 && failed > 50 && usage > 200, "{good} {failed} {usage}");
+    assert!(good > 30 && failed > 50 && usage > 200, "{good} {failed} {usage}");
 }
 
 #[test]

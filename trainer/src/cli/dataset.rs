@@ -84,9 +84,9 @@ pub enum DatasetCommand {
         /// The dataset to write
         #[arg(long, value_name = "F")]
         out: PathBuf,
-        /// Of the games of a run that began with the same opening, keep that with the lowest number alone
+        /// Keep all games of a run that began with the same opening, not that with the lowest number alone
         #[arg(long)]
-        dedup: bool,
+        keep_duplicates: bool,
     },
     /// Leave out games that began with the same opening as an earlier one of their run
     #[command(
@@ -286,7 +286,9 @@ pub(super) fn run(args: &DatasetArgs, out: &mut dyn Write) -> anyhow::Result<()>
             write!(out, "{counts}")?;
             writeln!(out, "wrote {}; `dataset validate` plays it again", dataset.display())?;
         }
-        DatasetCommand::Merge { files, out: dataset, dedup } => run_merge(files, dataset, *dedup, out)?,
+        DatasetCommand::Merge { files, out: dataset, keep_duplicates } => {
+            run_merge(files, dataset, !keep_duplicates, out)?;
+        }
         DatasetCommand::Dedup { file, out: dataset } => {
             run_merge(std::slice::from_ref(file), dataset, true, out)?;
         }

@@ -1,5 +1,4 @@
 mod files;
-mod interrupt;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,12 +12,13 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::selfplay::threads;
-use super::{Progress, expect_new};
+use super::{Progress, expect_new, interrupt};
 use crate::arena::{
     ArenaError, EloModel, EngineSpec, Journal, JournalError, Limit, Loaded, MatchSummary, Pair, Sink, Sprt,
     SprtVerdict, Terms, journal, play_match,
 };
-use files::{Files, clean, probe};
+use crate::output::remove_partials;
+use files::{Files, probe};
 
 /// Arguments of `match`.
 #[derive(Args)]
@@ -216,7 +216,7 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
     let journal = match &journal {
         None => None,
         Some(path) => {
-            let head = journal::head(&terms, specs, &engines, &crate::study::program())?;
+            let head = journal::head(&terms, specs, &engines, &crate::program::signature())?;
             let (journal, kept) = Journal::open(path, &head, &terms)?;
             if let Some((&last, _)) = kept.last_key_value().filter(|(last, _)| **last >= pairs) {
                 bail!(
@@ -227,7 +227,7 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
                     last.saturating_add(1).saturating_mul(2)
                 );
             }
-            clean(&outputs);
+            outputs.iter().for_each(|output| remove_partials(output));
             interrupt::begin(path, &outputs);
             done = kept;
             Some(journal)

@@ -1,7 +1,9 @@
 //! The `acedrex-trainer` command line: a file a command, each with its arguments and its `run`.
 
+mod adjudication;
 mod compare;
 mod dataset;
+mod interrupt;
 mod match_;
 mod progress;
 mod selfplay;
@@ -15,11 +17,12 @@ use std::path::{Path, PathBuf};
 use acedrex_engine::cli::{finish, usage};
 use clap::{Parser, Subcommand};
 
+pub use adjudication::AdjudicationArgs;
 pub use compare::CompareArgs;
 pub use dataset::{DatasetArgs, DatasetCommand, reading_for};
 pub use match_::MatchArgs;
 pub use progress::Progress;
-pub use selfplay::SelfplayArgs;
+pub use selfplay::{CutArgs, SelfplayArgs};
 pub use study::StudyArgs;
 pub use tune::TuneArgs;
 
@@ -49,6 +52,8 @@ enum Command {
     Match(MatchArgs),
     /// The main job: self-play, tuning, self-play with the new weights, tuning, comparison, report
     Study(StudyArgs),
+    /// Measure what cutting games short would change in games that were played to their end
+    Adjudication(AdjudicationArgs),
     /// Look into datasets: export them, sum them up, play them again
     Dataset(DatasetArgs),
 }
@@ -67,6 +72,7 @@ where
     };
     let result = match cli.command {
         Command::Selfplay(args) => selfplay::run(&args, out, err),
+        Command::Adjudication(args) => adjudication::run(&args, out),
         Command::Tune(args) => tune::run(&args, out, err),
         Command::Compare(args) => compare::run(&args, out, err),
         Command::Match(args) => match_::run(&args, out, err),

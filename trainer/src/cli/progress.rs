@@ -11,6 +11,8 @@ pub struct Progress<'a> {
     label: String,
     total: u64,
     done: u64,
+    /// What was done before: it is no work of this process.
+    skipped: u64,
     started: Instant,
     shown: Instant,
     bar: Option<ProgressBar>,
@@ -22,7 +24,7 @@ impl<'a> Progress<'a> {
     pub fn new(label: &str, total: u64, err: &'a mut dyn Write) -> Progress<'a> {
         let now = Instant::now();
         let label = label.to_owned();
-        Progress { bar: bar(&label, total), label, total, done: 0, started: now, shown: now, err }
+        Progress { bar: bar(&label, total), label, total, done: 0, skipped: 0, started: now, shown: now, err }
     }
 
     /// So much of a step is done; a new label ends the step before it.
@@ -31,9 +33,19 @@ impl<'a> Progress<'a> {
             self.end();
             let now = Instant::now();
             (self.label, self.total, self.started, self.shown) = (label.to_owned(), total, now, now);
+            self.skipped = 0;
             self.bar = bar(label, total);
         }
         self.set(done, note);
+    }
+
+    /// So much more was done before, and counts in no rate.
+    pub fn skip(&mut self, done: u64) {
+        self.skipped += done;
+        if let Some(bar) = &self.bar {
+            bar.inc(done);
+            bar.reset_eta();
+        }
     }
 
     /// So much is done; `note` says more about it.
@@ -44,7 +56,8 @@ impl<'a> Progress<'a> {
             bar.set_position(done);
         } else if self.shown.elapsed() >= EVERY {
             self.shown = Instant::now();
-            let rate = done as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+            let rate =
+                done.saturating_sub(self.skipped) as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
             let left = self.total.saturating_sub(done) as f64 / rate.max(1e-9);
             let _ = writeln!(
                 self.err,
@@ -67,7 +80,7 @@ impl<'a> Progress<'a> {
             return;
         }
         let seconds = self.started.elapsed().as_secs_f64();
-        let rate = self.done as f64 / seconds.max(1e-3);
+        let rate = self.done.saturating_sub(self.skipped) as f64 / seconds.max(1e-3);
         let _ = writeln!(
             self.err,
             "{}: {} of {} in {seconds:.1} s ({rate:.1} a second)",

@@ -1,6 +1,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::journal::JournalError;
 use crate::selfplay::{ReplayError, SelfplayError};
 
 /// Why a dataset could not be read or written.
@@ -121,6 +122,9 @@ pub enum DatasetError {
     /// The games could not be played.
     #[error(transparent)]
     Selfplay(#[from] SelfplayError),
+    /// The games of an interrupted run cannot be taken up.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
 }
 
 impl DatasetError {

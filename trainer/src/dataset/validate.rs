@@ -8,7 +8,7 @@ use acedrex_engine::types::MATE;
 
 use super::{DatasetError, Duplicates, Reader, Repeat, Run};
 use crate::selfplay::{
-    Config, Counts, End, GameResult, Record, Referee, Replay, ReplayError, Step, final_hash,
+    Config, Counts, End, GameResult, Record, Referee, Replay, ReplayError, Step, expect_opening, final_hash,
 };
 
 /// Why a file is not valid.
@@ -94,7 +94,7 @@ pub fn validate<R: Read>(mut reader: Reader<R>, reading: &Arc<Reading>) -> Resul
 fn check(record: &Record, run: &Run, reading: &Arc<Reading>) -> Result<(), ReplayError> {
     let mut replay = record.replay(reading)?;
     match &run.config {
-        Some(config) => check_run(record, config, &mut replay)?,
+        Some(config) => check_run(record, config, reading, &mut replay)?,
         None => check_rules(record, &mut replay)?,
     }
     if final_hash(replay.position()) == record.final_hash {
@@ -118,18 +118,18 @@ fn fault(
 }
 
 /// A game of a run of which the configuration is known.
-fn check_run(record: &Record, config: &Config, replay: &mut Replay<'_>) -> Result<(), ReplayError> {
+fn check_run(
+    record: &Record,
+    config: &Config,
+    reading: &Arc<Reading>,
+    replay: &mut Replay<'_>,
+) -> Result<(), ReplayError> {
     let opening = config.opening.plies;
-    if record.start.is_some() {
-        return fault(record, 0, "a start of its own", "the array");
-    }
     if record.opening_plies != opening || record.plies.len() <= usize::from(opening) {
         let found = format!("{} random plies of {}", record.opening_plies, record.plies.len());
         return fault(record, 0, found, format!("{opening} random plies and more that are not"));
     }
-    if record.openings_tried == 0 {
-        return fault(record, 0, "no opening drawn", "at least one");
-    }
+    expect_opening(record, config, reading)?;
     let mut referee = Referee::new(config);
     let mut last = None;
     while let Some(step) = replay.next_step()? {

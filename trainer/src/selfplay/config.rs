@@ -1,6 +1,7 @@
 use acedrex_engine::rules::Ruleset;
 use serde::{Deserialize, Serialize};
 
+use super::book::Book;
 use super::dice::needs_pips;
 
 /// Everything, besides rules and weights, that a self-play run depends on. Threads and file names are not in it,
@@ -15,14 +16,27 @@ pub struct Config {
     /// Search nodes for each move, 1 to 10^9. Below some hundreds a search may not look at every move, and its
     /// scores mean little.
     pub nodes: u64,
+    /// Nodes after which a search begins no deeper iteration, 1 to `nodes`, which stays its end in any case: iterations
+    /// are broken off less often. `None` searches until `nodes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soft_nodes: Option<u64>,
     /// The master seed, the key of every game's random stream.
     pub seed: u64,
     /// How games begin.
     pub opening: OpeningConfig,
+    /// How the first moves after the opening are drawn; `None` plays the best from the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub softmax: Option<Softmax>,
     /// True to play with dice.
     pub dice: bool,
     /// When a won game is cut short; `None` plays every game to its end.
     pub adjudication: Option<Adjudication>,
+    /// When a drawn game is cut short; `None` plays every game to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawRule>,
+    /// When a side gives up; `None` plays every game to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resignation: Option<Resignation>,
     /// True to call a draw when only the kings are left and the reading has no rule for it.
     pub kings_draw: bool,
     /// Plies, those of the opening included, after which a game is left unfinished: 1 to 10 000.
@@ -37,10 +51,14 @@ impl Default for Config {
             games: 100,
             first_game: 0,
             nodes: 400,
+            soft_nodes: None,
             seed: 1,
             opening: OpeningConfig::default(),
+            softmax: None,
             dice: false,
             adjudication: None,
+            draw: None,
+            resignation: None,
             kings_draw: true,
             max_plies: 400,
             hash_mib: 1,
@@ -61,11 +79,42 @@ pub struct OpeningConfig {
     /// For balanced openings: the nodes of the search that scores them, 1 to 10^9. An opening for which they are too
     /// few to look at every move is not kept.
     pub check_nodes: u64,
+    /// The position that the random plies begin from.
+    #[serde(skip_serializing_if = "Start::is_array")]
+    pub start: Start,
 }
 
 impl Default for OpeningConfig {
     fn default() -> OpeningConfig {
-        OpeningConfig { kind: OpeningKind::Uniform, plies: 8, margin_cp: 60, check_nodes: 1_000 }
+        OpeningConfig {
+            kind: OpeningKind::Uniform,
+            plies: 8,
+            margin_cp: 60,
+            check_nodes: 1_000,
+            start: Start::Array,
+        }
+    }
+}
+
+/// The position that a game's random plies begin from. Any but the array is recorded with the game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// The reading's array.
+    #[default]
+    Array,
+    /// A randomised array: of each side 0 to this many men, 1 to 3, are taken off. How many, and which, is drawn anew for
+    /// each opening; kings stay.
+    Deletions(u8),
+    /// A position of a book: that of the game's number modulo their count, in an order that the seed decides.
+    Book(Book),
+}
+
+impl Start {
+    /// True for the reading's array.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        *self == Start::Array
     }
 }
 
@@ -100,6 +149,42 @@ pub struct Adjudication {
     pub plies: u16,
 }
 
+/// When a game counts as drawn before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawRule {
+    /// Score, in centipawns for either side, that must not be exceeded: 0 to 1000.
+    pub score_cp: u16,
+    /// Number of searched plies in a row, by both sides' searches, on which it must not be: 1 to 10 000.
+    pub plies: u16,
+    /// Plies of the game, those of the opening included, before which no game counts as drawn: 0 to 10 000.
+    pub from_ply: u16,
+}
+
+/// When a side gives a game up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Resignation {
+    /// Centipawns that the side must be behind by its own searches, whatever the other side's say: 1 to 32 000.
+    pub score_cp: u16,
+    /// Number of its searched moves in a row on which it must be: 1 to 10 000.
+    pub moves: u16,
+}
+
+/// Moves drawn by score: the move with score `s` with a probability in proportion to `exp(s / temperature)`.
+///
+/// The nodes of a move are shared by its lines, so that each is searched less deep than a single one would be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Softmax {
+    /// The temperature in centipawns, 1 to 10 000.
+    pub temperature_cp: u16,
+    /// Plies after the random ones whose moves are drawn, 1 to 200.
+    pub plies: u16,
+    /// The best moves to draw from, 2 to 64.
+    pub lines: u16,
+}
+
 /// Everything that is wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", problems.join("\n"))]
@@ -129,9 +214,29 @@ impl Config {
         within("opening.plies", self.opening.plies.into(), 0, 200);
         within("opening.margin_cp", self.opening.margin_cp.into(), 0, 10_000);
         within("opening.check_nodes", self.opening.check_nodes, 1, MOST);
+        if let Some(soft) = self.soft_nodes {
+            within("soft_nodes", soft, 1, self.nodes);
+        }
+        if let Start::Deletions(most) = self.opening.start {
+            within("opening.start.deletions", most.into(), 1, 3);
+        }
+        if let Some(softmax) = self.softmax {
+            within("softmax.temperature_cp", softmax.temperature_cp.into(), 1, 10_000);
+            within("softmax.plies", softmax.plies.into(), 1, 200);
+            within("softmax.lines", softmax.lines.into(), 2, 64);
+        }
         if let Some(rule) = self.adjudication {
             within("adjudication.score_cp", rule.score_cp.into(), 1, 32_000);
             within("adjudication.plies", rule.plies.into(), 1, 10_000);
+        }
+        if let Some(rule) = self.draw {
+            within("draw.score_cp", rule.score_cp.into(), 0, 1_000);
+            within("draw.plies", rule.plies.into(), 1, 10_000);
+            within("draw.from_ply", rule.from_ply.into(), 0, 10_000);
+        }
+        if let Some(rule) = self.resignation {
+            within("resignation.score_cp", rule.score_cp.into(), 1, 32_000);
+            within("resignation.moves", rule.moves.into(), 1, 10_000);
         }
         if !self.opening.plies.is_multiple_of(2) {
             let plies = self.opening.plies;
@@ -141,9 +246,13 @@ impl Config {
             let (plies, most) = (self.opening.plies, self.max_plies);
             problems.push(format!("max_plies: found {most}, expected more than the {plies} of the opening"));
         }
-        if self.opening.plies == 0 && !self.dice && self.games > 1 {
+        let varied = self.dice || self.softmax.is_some() || !self.opening.start.is_array();
+        if self.opening.plies == 0 && !varied && self.games > 1 {
             problems
                 .push("opening.plies: found 0, which makes all games the same; expected 2 or more".into());
+        }
+        if self.dice && self.softmax.is_some() {
+            problems.push("softmax: found it with dice, which make games differ by themselves".into());
         }
         if self.dice {
             problems.extend(needs_pips(rules));

@@ -10,7 +10,9 @@ use sha2::{Digest, Sha256};
 
 use super::dice::throw;
 use super::opening::{self, Opening};
-use super::{Config, MAX_TRIES, OpeningKind, Ply, Record, Referee, SelfplayError, final_hash};
+use super::{
+    Config, MAX_TRIES, OpeningKind, Ply, Record, Referee, SelfplayError, Start, final_hash, softmax,
+};
 
 /// A game, and what it took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +32,19 @@ fn key(reading: &Reading, seed: u64) -> [u8; 32] {
     hash.finalize().into()
 }
 
+/// The random stream of one game.
+pub(super) fn stream(reading: &Reading, seed: u64, game: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::from_seed(key(reading, seed));
+    rng.set_stream(game);
+    rng
+}
+
 /// Plays one game. It depends on the rules, the weights, the configuration (but not its number of games) and the
 /// game's number alone: `search` is cleared first, and only its size matters.
 ///
 /// # Errors
-/// If no opening could be kept. The configuration must have passed [`Config::check`].
+/// If no opening could be kept, or the configuration's book is not loaded. The configuration must have passed
+/// [`Config::check`].
 pub fn play_game(
     reading: &Arc<Reading>,
     evaluator: &Evaluator,
@@ -42,10 +52,12 @@ pub fn play_game(
     search: &mut Search,
     game: u64,
 ) -> Result<Played, SelfplayError> {
-    let mut rng = ChaCha8Rng::from_seed(key(reading, config.seed));
-    rng.set_stream(game);
-    let Some(opening) = opening::find(reading, evaluator, config, search, &mut rng) else {
+    let mut rng = stream(reading, config.seed, game);
+    let Some(opening) = opening::find(reading, evaluator, config, search, &mut rng, game) else {
         let hint = match config.opening.kind {
+            _ if matches!(&config.opening.start, Start::Book(book) if book.fen(game).is_none()) => {
+                "the book is known by its hash alone: load it".to_owned()
+            }
             OpeningKind::Balanced => format!(
                 "the margin of {} cp is too narrow, or {} nodes are too few to judge by: raise them, or take uniform \
                  openings",
@@ -55,9 +67,9 @@ pub fn play_game(
         };
         return Err(SelfplayError::Opening { game, tries: MAX_TRIES, hint });
     };
-    let Opening { mut position, mut plies, tried, mut nodes } = opening;
+    let Opening { mut position, start, mut plies, tried, mut nodes } = opening;
     let mut referee = Referee::new(config);
-    let limits = Limits::nodes(config.nodes);
+    let limits = Limits { soft_nodes: config.soft_nodes, ..Limits::nodes(config.nodes) };
     search.clear();
     let (result, end) = loop {
         let side = position.board().side();
@@ -66,7 +78,14 @@ pub fn play_game(
             let found = (!moves.is_empty()).then(|| search_dice(&position, evaluator, die, &limits, |_| {}));
             (Some(die), found)
         } else {
-            (None, Some(search.run(&position, evaluator, &limits, |_| {})))
+            let drawn = usize::from(config.opening.plies);
+            let found = match config.softmax {
+                Some(rule) if plies.len() < drawn + usize::from(rule.plies) => {
+                    softmax::search(search, &position, evaluator, &limits, rule, &mut rng)
+                }
+                _ => search.run(&position, evaluator, &limits, |_| {}),
+            };
+            (None, Some(found))
         };
         let (mv, score_white_cp) = match found {
             // A pass.
@@ -87,7 +106,7 @@ pub fn play_game(
     let record = Record {
         stream: 0,
         game,
-        start: None,
+        start,
         opening_plies,
         openings_tried: tried,
         plies,

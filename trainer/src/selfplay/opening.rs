@@ -1,14 +1,15 @@
 use std::sync::Arc;
 
 use acedrex_engine::eval::Evaluator;
-use acedrex_engine::game::Position;
+use acedrex_engine::game::{Outcome, Position};
 use acedrex_engine::rules::Reading;
 use acedrex_engine::search::{Limits, Search, search_dice};
-use acedrex_engine::types::{Move, Score};
+use acedrex_engine::types::{Color, Move, Score, Square};
 use rand::Rng;
 
 use super::dice::{below, sorted_moves, throw};
-use super::{Config, OpeningKind, Ply, Referee};
+use super::game::stream;
+use super::{Config, OpeningKind, Ply, Record, Referee, ReplayError, Start};
 
 /// Openings that are drawn for one game before the run gives up.
 pub const MAX_TRIES: u16 = 2_000;
@@ -16,6 +17,8 @@ pub const MAX_TRIES: u16 = 2_000;
 /// An opening that was kept.
 pub(super) struct Opening {
     pub(super) position: Position,
+    /// The FEN it begins from, if that is not the array.
+    pub(super) start: Option<String>,
     pub(super) plies: Vec<Ply>,
     pub(super) tried: u16,
     pub(super) nodes: u64,
@@ -28,10 +31,12 @@ pub(super) fn find(
     config: &Config,
     search: &mut Search,
     rng: &mut impl Rng,
+    game: u64,
 ) -> Option<Opening> {
     let mut nodes = 0;
     for tried in 1..=MAX_TRIES {
-        let Some((position, plies)) = draw(reading, config, rng) else { continue };
+        let Some((start, first)) = draw_start(reading, config, rng, game) else { continue };
+        let Some((position, plies)) = draw(first, config, rng) else { continue };
         if config.opening.kind == OpeningKind::Balanced {
             let (score, used) = score(&position, evaluator, config, search);
             nodes += used;
@@ -40,17 +45,153 @@ pub(super) fn find(
                 continue;
             }
         }
-        return Some(Opening { position, plies, tried, nodes });
+        return Some(Opening { position, start, plies, tried, nodes });
     }
     None
 }
 
-/// Random plies from the array; `None` if the game ends with them.
-fn draw(reading: &Arc<Reading>, config: &Config, rng: &mut impl Rng) -> Option<(Position, Vec<Ply>)> {
-    let mut position = Position::start(reading);
+/// Start and random plies of a record must be those that its stream draws. A book that is known by its hash alone allows
+/// any start.
+///
+/// # Errors
+/// What the record says, and what the stream draws.
+pub fn expect_opening(record: &Record, config: &Config, reading: &Arc<Reading>) -> Result<(), ReplayError> {
+    let fault = |ply: usize, found: String, expected: String| {
+        Err(ReplayError { game: record.game, ply, found, expected })
+    };
+    let tried = record.openings_tried;
+    if !(1..=MAX_TRIES).contains(&tried) {
+        return fault(0, format!("{tried} openings drawn"), format!("1 to {MAX_TRIES}"));
+    }
+    let mut rng = stream(reading, config.seed, record.game);
+    let mut last = None;
+    for _ in 0..tried {
+        let start = match &config.opening.start {
+            Start::Book(book) if book.fen(record.game).is_none() => record.start.as_deref().and_then(|fen| {
+                let position = Position::from_fen(reading, fen).ok()?;
+                Some((record.start.clone(), position))
+            }),
+            _ => draw_start(reading, config, &mut rng, record.game),
+        };
+        last = start.and_then(|(start, first)| Some((start, draw(first, config, &mut rng)?.1)));
+    }
+    let Some((start, plies)) = last else {
+        return fault(
+            0,
+            format!("opening {tried} of its stream"),
+            "an opening after which the game goes on".into(),
+        );
+    };
+    if start != record.start {
+        let named = |start: &Option<String>| start.clone().unwrap_or_else(|| "the array".into());
+        let found = format!("the start {}", named(&record.start));
+        return fault(0, found, format!("{}, which its stream draws", named(&start)));
+    }
+    for (ply, (drawn, found)) in plies.iter().zip(&record.plies).enumerate() {
+        if (drawn.mv, drawn.die) != (found.mv, found.die) {
+            return fault(ply, found.mv.to_string(), format!("{}, which its stream draws", drawn.mv));
+        }
+    }
+    Ok(())
+}
+
+/// The position before the random plies, and its FEN if it is not the array; `None` if no game can begin there.
+fn draw_start(
+    reading: &Arc<Reading>,
+    config: &Config,
+    rng: &mut impl Rng,
+    game: u64,
+) -> Option<(Option<String>, Position)> {
+    let fen = match &config.opening.start {
+        Start::Array => return Some((None, Position::start(reading))),
+        Start::Deletions(most) => without(reading, &deletions(reading, *most, rng)),
+        Start::Book(book) => book.fen(game)?.to_owned(),
+    };
+    let position = Position::from_fen(reading, &fen).ok()?;
+    Some((Some(position.fen()), position))
+}
+
+/// Squares of the array whose men are taken off: of each side 0 to `most`, each number and each man equally likely.
+fn deletions(reading: &Reading, most: u8, rng: &mut impl Rng) -> Vec<Square> {
+    let rules = &reading.rules;
+    let mut squares = Vec::new();
+    for color in Color::ALL {
+        let men = rules.start.iter().filter(|man| man.1 == color && !rules.kinds[man.2].royal);
+        let mut men: Vec<Square> = men.map(|man| man.0).collect();
+        // The order of the array's squares, not that of a file.
+        men.sort_unstable();
+        for _ in 0..below(rng, u32::from(most) + 1) {
+            let Some(count) = u32::try_from(men.len()).ok().filter(|&count| count > 0) else { break };
+            squares.push(men.remove(below(rng, count) as usize));
+        }
+    }
+    squares
+}
+
+/// The FEN of the array without the men on these squares.
+fn without(reading: &Arc<Reading>, squares: &[Square]) -> String {
+    let fen = Position::start(reading).fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let [placement, side, rights, ..] = fields[..] else { return fen };
+    let mut rows: Vec<String> = Vec::new();
+    for (row, rank) in placement.split('/').zip((0..reading.rules.ranks).rev()) {
+        let men = expand(row);
+        let gone = |file: usize| squares.iter().any(|s| s.rank() == rank && usize::from(s.file()) == file);
+        rows.push(compress(men.iter().enumerate().map(|(file, &man)| man.filter(|_| !gone(file)))));
+    }
+    let mut kept = String::new();
+    let mut rest = rights;
+    while let Some((square, used)) = Square::parse_prefix(rest) {
+        if !squares.contains(&square) {
+            kept.push_str(&rest[..used]);
+        }
+        rest = &rest[used..];
+    }
+    let rights = if kept.is_empty() { "-" } else { &kept };
+    format!("{} {side} {rights} 0 1", rows.join("/"))
+}
+
+/// The men of a FEN's row by file.
+fn expand(row: &str) -> Vec<Option<char>> {
+    let (mut men, mut run) = (Vec::new(), 0);
+    for letter in row.chars() {
+        if let Some(digit) = letter.to_digit(10) {
+            run = run * 10 + digit as usize;
+        } else {
+            men.resize(men.len() + run, None);
+            run = 0;
+            men.push(Some(letter));
+        }
+    }
+    men.resize(men.len() + run, None);
+    men
+}
+
+/// The reverse of [`expand`].
+fn compress(men: impl Iterator<Item = Option<char>>) -> String {
+    let (mut row, mut run) = (String::new(), 0);
+    for man in men {
+        let Some(letter) = man else {
+            run += 1;
+            continue;
+        };
+        if run > 0 {
+            row.push_str(&run.to_string());
+        }
+        run = 0;
+        row.push(letter);
+    }
+    if run > 0 {
+        row.push_str(&run.to_string());
+    }
+    row
+}
+
+/// Random plies from a position; `None` if the game ends with them, or has ended before.
+fn draw(mut position: Position, config: &Config, rng: &mut impl Rng) -> Option<(Position, Vec<Ply>)> {
     let mut referee = Referee::new(config);
     let mut plies = Vec::with_capacity(config.opening.plies.into());
-    if position.legal_moves().is_empty() {
+    if position.outcome() != Outcome::Ongoing {
         return None;
     }
     for _ in 0..config.opening.plies {

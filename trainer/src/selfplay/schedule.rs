@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use acedrex_engine::eval::{Evaluator, Weights};
 use acedrex_engine::rules::{Reading, Ruleset, hex};
@@ -43,21 +45,36 @@ pub struct Summary {
     pub counts: Counts,
     /// Nodes searched, those that judged openings included.
     pub nodes: u64,
+    /// Games left out because an earlier one has the same opening; they are not among the counts.
+    pub duplicates: u64,
 }
 
-/// Plays all games of a run on `threads` threads (at least 1), and hands them to `sink` in the order of their numbers,
-/// on the thread that calls. `progress` sees the sums after each game.
+impl Summary {
+    /// Adds a game.
+    pub fn add(&mut self, played: &Played) {
+        self.counts.add(&played.record);
+        self.nodes += played.nodes;
+    }
+}
+
+/// How long `sink` may wait for a game before it is called without one.
+const IDLE: Duration = Duration::from_millis(500);
+
+/// Plays the games of a run but for those that `known` names, on `threads` threads (at least 1), and hands each to `sink`
+/// on the thread that calls as soon as it is finished, whatever its number. Half a second after the last call `sink` is
+/// called with `None`. The threads that play never wait for it.
 ///
 /// # Errors
-/// If the configuration is wrong, the first game in order that finds no opening, or what `sink` says.
-pub fn play_all<E: From<SelfplayError>>(
+/// If the configuration is wrong, the first game by number that finds no opening (games that run are finished and handed
+/// over before), or what `sink` says.
+pub fn play_as_they_come<E: From<SelfplayError>>(
     reading: &Arc<Reading>,
     evaluator: &Evaluator,
     config: &Config,
     threads: usize,
-    sink: &mut dyn FnMut(Record) -> Result<(), E>,
-    progress: &mut dyn FnMut(&Summary),
-) -> Result<Summary, E> {
+    known: &(dyn Fn(u64) -> bool + Sync),
+    sink: &mut dyn FnMut(Option<Played>) -> Result<(), E>,
+) -> Result<(), E> {
     config.check(&reading.rules).map_err(SelfplayError::from)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     let pool = pool.map_err(|error| SelfplayError::Threads { threads, why: error.to_string() })?;
@@ -75,15 +92,19 @@ pub fn play_all<E: From<SelfplayError>>(
                     if at >= config.games {
                         break;
                     }
-                    let played = play_game(reading, evaluator, config, &mut search, config.first_game + at);
-                    if sender.send((at, played)).is_err() {
+                    let game = config.first_game + at;
+                    if known(game) {
+                        continue;
+                    }
+                    let played = play_game(reading, evaluator, config, &mut search, game);
+                    if sender.send((game, played)).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(sender);
-        let result = in_order(&receiver, sink, progress);
+        let result = hand_over(&receiver, &stopped, sink);
         stopped.store(true, Ordering::Relaxed);
         result
     })
@@ -91,24 +112,55 @@ pub fn play_all<E: From<SelfplayError>>(
 
 type Finished = (u64, Result<Played, SelfplayError>);
 
-/// Hands games on in order; a game that is done before its turn waits.
-fn in_order<E: From<SelfplayError>>(
+fn hand_over<E: From<SelfplayError>>(
     receiver: &mpsc::Receiver<Finished>,
+    stopped: &AtomicBool,
+    sink: &mut dyn FnMut(Option<Played>) -> Result<(), E>,
+) -> Result<(), E> {
+    // Games begin in the order of their numbers: none with a smaller number than a failed one's is still to begin.
+    let mut failed: Option<(u64, SelfplayError)> = None;
+    loop {
+        match receiver.recv_timeout(IDLE) {
+            Ok((_, Ok(played))) => sink(Some(played))?,
+            Ok((game, Err(error))) => {
+                stopped.store(true, Ordering::Relaxed);
+                if failed.as_ref().is_none_or(|(first, _)| game < *first) {
+                    failed = Some((game, error));
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => sink(None)?,
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    failed.map_or(Ok(()), |(_, error)| Err(error.into()))
+}
+
+/// Plays all games of a run on `threads` threads (at least 1), and hands them to `sink` in the order of their numbers,
+/// on the thread that calls. `progress` sees the sums after each game.
+///
+/// # Errors
+/// If the configuration is wrong, the first game by number that finds no opening, or what `sink` says.
+pub fn play_all<E: From<SelfplayError>>(
+    reading: &Arc<Reading>,
+    evaluator: &Evaluator,
+    config: &Config,
+    threads: usize,
     sink: &mut dyn FnMut(Record) -> Result<(), E>,
     progress: &mut dyn FnMut(&Summary),
 ) -> Result<Summary, E> {
     let mut summary = Summary::default();
+    // A game that is done before its turn waits.
     let mut waiting = BTreeMap::new();
-    for (at, played) in receiver {
-        waiting.insert(at, played);
-        while let Some(played) = waiting.remove(&summary.counts.games) {
-            let Played { record, nodes } = played?;
-            summary.counts.add(&record);
-            summary.nodes += nodes;
-            sink(record)?;
+    let mut in_order = |played: Option<Played>| {
+        waiting.extend(played.map(|played| (played.record.game, played)));
+        while let Some(played) = waiting.remove(&(config.first_game + summary.counts.games)) {
+            summary.add(&played);
+            sink(played.record)?;
             progress(&summary);
         }
-    }
+        Ok::<(), E>(())
+    };
+    play_as_they_come(reading, evaluator, config, threads, &|_| false, &mut in_order)?;
     Ok(summary)
 }
 

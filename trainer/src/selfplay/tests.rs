@@ -144,7 +144,13 @@ fn balanced_openings_keep_within_the_margin_and_are_counted() {
 fn openings_that_cannot_be_kept_are_an_error_that_says_why() {
     let (reading, evaluator) = load("murray");
     // One node looks at no move at all.
-    let opening = OpeningConfig { kind: OpeningKind::Balanced, plies: 2, margin_cp: 10, check_nodes: 1 };
+    let opening = OpeningConfig {
+        kind: OpeningKind::Balanced,
+        plies: 2,
+        margin_cp: 10,
+        check_nodes: 1,
+        start: Start::Array,
+    };
     let mut search = Search::new(1);
     let config = Config { opening, ..quick() };
     let error = play_game(&reading, &evaluator, &config, &mut search, 3).unwrap_err().to_string();
@@ -233,4 +239,168 @@ fn the_hash_of_weights_is_that_of_their_values() {
     assert_eq!(id, weights_id(&reading.rules, &weights.clone()));
     weights.set(Feature::Tempo, [1.0, 2.0]);
     assert_ne!(id, weights_id(&reading.rules, &weights));
+}
+
+/// Plays with these changes to a quick configuration, and validates every opening.
+fn play_checked(id: &str, config: &Config) -> Vec<Record> {
+    let (reading, _) = load(id);
+    let records = play(id, config, 2).0;
+    assert_eq!(records, play(id, config, 1).0);
+    for record in &records {
+        expect_opening(record, config, &reading).unwrap();
+        let mut replay = record.replay(&reading).unwrap();
+        while replay.next_step().unwrap().is_some() {}
+    }
+    records
+}
+
+#[test]
+fn randomised_arrays_lack_up_to_three_men_a_side_and_belong_to_their_game() {
+    for (id, dice, kind) in [
+        ("murray", false, OpeningKind::Uniform),
+        ("cazaux-musser", true, OpeningKind::Uniform),
+        ("shatranj", false, OpeningKind::Balanced),
+    ] {
+        let (reading, _) = load(id);
+        let opening =
+            OpeningConfig { start: Start::Deletions(3), kind, plies: 2, ..OpeningConfig::default() };
+        let config = Config { games: 24, nodes: 2, max_plies: 3, dice, opening, ..quick() };
+        let records = play_checked(id, &config);
+        let array = Position::start(&reading);
+        let mut seen = [[0; 4]; 2];
+        for record in &records {
+            let start = Position::from_fen(&reading, record.start.as_ref().unwrap()).unwrap();
+            for color in acedrex_engine::types::Color::ALL {
+                let (all, left) = (array.board().men(color), start.board().men(color));
+                let gone: Vec<_> = all.into_iter().filter(|&square| !left.has(square)).collect();
+                assert!(left.into_iter().all(|s| start.board().piece_at(s) == array.board().piece_at(s)));
+                assert!(start.board().men(color).has(array.board().royal(color)));
+                seen[color.index()][gone.len()] += 1;
+            }
+        }
+        assert!(seen.iter().flatten().all(|&count| count > 0), "{seen:?}");
+        let fault = |change: &dyn Fn(&mut Record)| {
+            let mut record = records[3].clone();
+            change(&mut record);
+            expect_opening(&record, &config, &reading).unwrap_err().to_string()
+        };
+        assert!(fault(&|record| record.start = None).contains("found the start the array"));
+        assert!(fault(&|record| record.start = records[4].start.clone()).contains("its stream draws"));
+        assert!(fault(&|record| record.plies[1] = records[4].plies[1]).contains("game 3, ply 1"));
+        assert!(fault(&|record| record.game = 4).contains("game 4"));
+        assert!(fault(&|record| record.openings_tried = 0).contains("0 openings drawn"));
+        assert!(fault(&|record| record.openings_tried = u16::MAX).contains("1 to 2000"));
+    }
+}
+
+#[test]
+fn games_begin_from_the_positions_of_a_book() {
+    let (reading, evaluator) = load("murray");
+    let mut position = Position::start(&reading);
+    let mut text = String::new();
+    for _ in 0..3 {
+        position.play(position.legal_moves().into_iter().max().unwrap());
+        text.push_str(&format!("{}\n", position.fen()));
+    }
+    let book = Book::parse(&reading, quick().seed, "book.epd", &text).unwrap();
+    let opening = OpeningConfig { start: Start::Book(book), plies: 0, ..OpeningConfig::default() };
+    let config = Config { opening, max_plies: 9, ..quick() };
+    let records = play_checked("murray", &config);
+    let mut starts: Vec<_> = records.iter().map(|record| record.start.clone().unwrap()).collect();
+    assert_eq!((&starts[0], &starts[1]), (&starts[3], &starts[4]), "the book begins again");
+    starts.truncate(3);
+    starts.sort();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(starts, lines);
+    // As a dataset's header has it: any start may be the book's, and none can be played from.
+    let known: Config = serde_json::from_str(&serde_json::to_string(&config).unwrap()).unwrap();
+    assert_eq!(known, config);
+    expect_opening(&records[0], &known, &reading).unwrap();
+    let error = play_in_memory(&reading, &evaluator, &known, 1).unwrap_err().to_string();
+    assert!(error.contains("load it"), "{error}");
+}
+
+#[test]
+fn softmax_draws_moves_for_some_plies_and_none_after() {
+    let softmax = Some(Softmax { temperature_cp: 100, plies: 6, lines: 4 });
+    let opening = OpeningConfig { plies: 0, ..OpeningConfig::default() };
+    let config = Config { softmax, opening, games: 8, nodes: 300, max_plies: 12, ..quick() };
+    let records = play_checked("cazaux-musser", &config);
+    let line = |record: &Record| record.plies.iter().take(6).map(|ply| ply.mv).collect::<Vec<_>>();
+    assert!(records[1..].iter().any(|record| line(record) != line(&records[0])));
+    // After the drawn plies the best move follows, as a search that remembers nothing may not find it; with no ply drawn
+    // all games are one.
+    let plain = Config { softmax: None, games: 1, ..config.clone() };
+    let best = play("cazaux-musser", &plain, 1).0.remove(0);
+    let cold = Some(Softmax { temperature_cp: 1, plies: 6, lines: 2 });
+    let colder = play("cazaux-musser", &Config { softmax: cold, games: 1, ..config }, 1).0.remove(0);
+    assert_eq!(best.plies.len(), colder.plies.len());
+    assert!(records.iter().flat_map(|record| &record.plies).all(|ply| ply.score_white_cp.is_some()));
+}
+
+#[test]
+fn soft_limits_end_searches_between_iterations() {
+    let config = Config { nodes: 4_000, max_plies: 14, games: 2, ..quick() };
+    for dice in [false, true] {
+        let hard = play("murray", &Config { dice, ..config.clone() }, 1).1.nodes;
+        let soft = play("murray", &Config { dice, soft_nodes: Some(200), ..config.clone() }, 1).1.nodes;
+        assert!(soft < hard / 2 && soft > 200 * 2 * 6 / 2, "{soft} of {hard}");
+    }
+}
+
+#[test]
+fn cuts_are_what_a_run_that_cuts_games_short_does() {
+    let (reading, _) = load("cazaux-musser");
+    let whole = Config { games: 40, nodes: 40, max_plies: 300, ..quick() };
+    let played_out = play("cazaux-musser", &whole, 2).0;
+    let config = Config {
+        adjudication: Some(Adjudication { score_cp: 600, plies: 6 }),
+        draw: Some(DrawRule { score_cp: 5, plies: 4, from_ply: 40 }),
+        resignation: Some(Resignation { score_cp: 700, moves: 2 }),
+        ..whole
+    };
+    let mut cuts = Cuts::new(&config);
+    played_out.iter().for_each(|record| cuts.add(record, &reading).unwrap());
+    let names: Vec<_> = cuts.rules.iter().map(|(name, ..)| *name).collect();
+    assert_eq!((names, cuts.games), (vec!["win", "resignation", "draw", "together"], 40));
+    for (_, config, cut) in &cuts.rules {
+        let short = play("cazaux-musser", config, 2).0;
+        let mut found = Cut::default();
+        for (short, whole) in short.iter().zip(&played_out) {
+            assert_eq!(short.plies, whole.plies[..short.plies.len()]);
+            let saved = whole.plies.len() - short.plies.len();
+            let known = whole.result != GameResult::Unfinished;
+            found.called += u64::from(saved > 0);
+            found.plies_saved += saved as u64;
+            found.unfinished += u64::from(saved > 0 && !known);
+            found.changed += u64::from(saved > 0 && known && short.result != whole.result);
+            assert_eq!(
+                saved > 0,
+                short.end == End::AdjudicatedScore && short.plies.len() < whole.plies.len()
+            );
+        }
+        assert_eq!(found, *cut);
+        assert!(found.called > 0, "{config:?}");
+    }
+}
+
+/// The errors that data/README.md states for thresholds, on a smaller sample.
+#[test]
+fn thresholds_change_no_more_results_than_the_documentation_says() {
+    for (id, games, nodes, score_cp, plies, moves, percent) in
+        [("murray", 24, 1_000, 1_500, 8, 5, 4), ("cazaux-musser", 40, 60, 31_000, 1, 1, 0)]
+    {
+        let (reading, _) = load(id);
+        let whole = Config { games, nodes, max_plies: 400, ..quick() };
+        let config = Config {
+            adjudication: Some(Adjudication { score_cp, plies }),
+            resignation: Some(Resignation { score_cp, moves }),
+            ..whole.clone()
+        };
+        let mut cuts = Cuts::new(&config);
+        play(id, &whole, 2).0.iter().for_each(|record| cuts.add(record, &reading).unwrap());
+        let (_, _, together) = cuts.rules.last().unwrap();
+        assert!(together.called > 4 && together.changed * 100 <= percent * together.called, "{id}: {cuts:?}");
+    }
 }

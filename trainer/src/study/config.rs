@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::selfplay::{Adjudication, Config, OpeningConfig};
+use crate::selfplay::{Adjudication, Config, OpeningConfig, Start};
 
 /// Everything that a study's results depend on, besides rules and seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,6 +140,12 @@ impl StudyConfig {
             if self.readings[..i].contains(reading) {
                 return Err(format!("readings: found {reading:?} twice, expected each once"));
             }
+        }
+        if let Start::Book(_) = self.opening.start {
+            return Err(
+                "opening.start: found a book, expected the array or deletions: a study is no one book's"
+                    .into(),
+            );
         }
         if !(100..=100_000).contains(&self.replicates) {
             return Err(format!("replicates: found {}, expected 100 to 100000", self.replicates));

@@ -11,7 +11,6 @@ mod run;
 pub use config::{ConfigFileError, PRESETS, RoundConfig, StudyConfig};
 pub use error::StudyError;
 pub use folder::{Manifest, ManifestReading};
-pub(crate) use run::program;
 pub use run::{Report, Study};
 
 #[cfg(test)]

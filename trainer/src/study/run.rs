@@ -76,7 +76,7 @@ impl Study {
             weights: weights_id(&reading.rules, &Weights::default_for(reading)),
         };
         let manifest = Manifest {
-            program: program(),
+            program: crate::program::signature(),
             seed,
             // Ids and paths only say where rules come from: the fingerprints below are what counts.
             config: StudyConfig {
@@ -302,11 +302,4 @@ fn openings(files: &[PathBuf]) -> Result<(u64, u64), StudyError> {
         }
     }
     Ok((counts.games, counts.openings_tried))
-}
-
-/// Name and version of the program, and the signature of its search: games of another search are not taken up again.
-pub(crate) fn program() -> String {
-    static BENCH: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
-    let bench = BENCH.get_or_init(|| acedrex_engine::cli::bench_nodes().unwrap_or(0));
-    format!("acedrex-trainer {}, bench {bench}", env!("CARGO_PKG_VERSION"))
 }

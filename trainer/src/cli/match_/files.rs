@@ -80,26 +80,6 @@ pub(super) fn probe(paths: &[PathBuf]) -> anyhow::Result<()> {
     paths.iter().try_for_each(|path| create(path).map(drop))
 }
 
-/// Removes the temporary files that a match which was stopped left of these outputs. No other match may be at work on
-/// them.
-pub(super) fn clean(paths: &[PathBuf]) {
-    for path in paths {
-        let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-        let Some(name) = path.file_name().map(|name| format!(".{}.", name.to_string_lossy())) else {
-            continue;
-        };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let found = entry.file_name().to_string_lossy().into_owned();
-            let random = found.strip_prefix(&name).and_then(|rest| rest.strip_suffix(".partial"));
-            if random.is_some_and(|random| random.chars().all(|c| c.is_ascii_alphanumeric())) {
-                // What stays does no harm.
-                let _ = std::fs::remove_file(entry.path());
-            }
-        }
-    }
-}
-
 fn create(path: &Path) -> anyhow::Result<Output> {
     Output::create(path).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,22 +1,22 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::files::clean;
+use crate::output::remove_partials;
 
 /// Exit status of a program that SIGINT ended, as shells say it.
 const INTERRUPTED: i32 = 130;
 
-/// The journal and the outputs of the match that runs.
+/// The journal and the outputs of the work that runs.
 static RUNNING: Mutex<Option<(PathBuf, Vec<PathBuf>)>> = Mutex::new(None);
 
 /// From here on SIGINT, SIGTERM or SIGHUP ends the program with a word about how to go on. Where one of them is ignored
 /// or handled already, all stay as they are. Engines die with this program, whatever ends it.
 pub(super) fn begin(journal: &Path, outputs: &[PathBuf]) {
     *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some((journal.to_owned(), outputs.to_owned()));
-    // A second match in one process finds the handler there.
+    // A second piece of work in one process finds the handler there.
     let _ = ctrlc::try_set_handler(|| {
         if let Some((journal, outputs)) = &*RUNNING.lock().unwrap_or_else(PoisonError::into_inner) {
-            clean(outputs);
+            outputs.iter().for_each(|output| remove_partials(output));
             eprintln!(
                 "\ninterrupted: finished games are kept in {}; the same command goes on from there",
                 journal.display()
@@ -26,7 +26,7 @@ pub(super) fn begin(journal: &Path, outputs: &[PathBuf]) {
     });
 }
 
-/// The match has ended: there is nothing to go on with.
+/// The work has ended: there is nothing to go on with.
 pub(super) fn end() {
     *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }

@@ -1,0 +1,184 @@
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use acedrex_engine::types::Move;
+use serde::{Deserialize, Serialize};
+
+use super::{DatasetError, End, GameResult, Header, Ply, Record, Run};
+use crate::journal::{Journal, JournalError, Place, Terms};
+use crate::selfplay::{Played, Summary};
+
+/// Most time between a game and the moment it is on the disk, as long as the run goes on.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// The games of a run that goes on, `.NAME.games` beside its dataset: games in whatever order, so that a run that was
+/// killed goes on where it was.
+pub(super) struct Spool {
+    journal: Journal,
+    places: BTreeMap<u64, Place>,
+    summary: Summary,
+    synced: Instant,
+    dirty: bool,
+}
+
+/// The file that keeps the games of a dataset until it is complete: `.NAME.games` beside it.
+#[must_use]
+pub fn spool_path(out: &Path) -> PathBuf {
+    Journal::beside(out, "games")
+}
+
+/// A game as a line.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeptGame {
+    game: u64,
+    nodes: u64,
+    start: Option<String>,
+    opening_plies: u16,
+    openings_tried: u16,
+    /// Places in [`GameResult::ALL`] and [`End::ALL`].
+    result: usize,
+    end: usize,
+    /// Of the final position.
+    final_hash: u64,
+    /// Move, score in centipawns for White, and die.
+    plies: Vec<(u16, Option<i16>, Option<u8>)>,
+}
+
+impl KeptGame {
+    fn of(played: &Played) -> KeptGame {
+        let record = &played.record;
+        let ply = |ply: &Ply| (ply.mv.bits(), ply.score_white_cp, ply.die);
+        KeptGame {
+            game: record.game,
+            nodes: played.nodes,
+            start: record.start.clone(),
+            opening_plies: record.opening_plies,
+            openings_tried: record.openings_tried,
+            result: record.result.index(),
+            end: record.end.index(),
+            final_hash: u64::from_le_bytes(record.final_hash),
+            plies: record.plies.iter().map(ply).collect(),
+        }
+    }
+
+    fn read(text: &str) -> Result<Played, String> {
+        let kept: KeptGame = serde_json::from_str(text).map_err(|error| format!("no game: {error}"))?;
+        let game = kept.game;
+        let wrong = |what: &str| format!("game {game} has {what}");
+        let ply = |(bits, score_white_cp, die): (u16, Option<i16>, Option<u8>)| {
+            Some(Ply { mv: Move::from_bits(bits)?, score_white_cp, die })
+        };
+        let plies: Option<Vec<Ply>> = kept.plies.into_iter().map(ply).collect();
+        let record = Record {
+            stream: 0,
+            game,
+            start: kept.start,
+            opening_plies: kept.opening_plies,
+            openings_tried: kept.openings_tried,
+            plies: plies.ok_or_else(|| wrong("a move that is none"))?,
+            result: *GameResult::ALL.get(kept.result).ok_or_else(|| wrong("a result that is none"))?,
+            end: *End::ALL.get(kept.end).ok_or_else(|| wrong("an end that is none"))?,
+            final_hash: kept.final_hash.to_le_bytes(),
+        };
+        Ok(Played { record, nodes: kept.nodes })
+    }
+}
+
+impl Spool {
+    /// Begins the spool of a dataset, or takes up the one that is there.
+    pub(super) fn open(out: &Path, header: &Header) -> Result<Spool, DatasetError> {
+        let range = header.run(0).and_then(Run::games).unwrap_or_default();
+        let (mut places, mut summary) = (BTreeMap::new(), Summary::default());
+        let mut take = |text: &str, place: Place| {
+            let played = KeptGame::read(text)?;
+            let game = played.record.game;
+            if !range.contains(&game) {
+                return Err(format!("game {game} is none of this run"));
+            }
+            summary.add(&played);
+            match places.insert(game, place) {
+                None => Ok(()),
+                Some(_) => Err(format!("game {game} is there already")),
+            }
+        };
+        let journal = Journal::open(&spool_path(out), "run", &terms(header), &mut take)?;
+        Ok(Spool { journal, places, summary, synced: Instant::now(), dirty: false })
+    }
+
+    /// The numbers of the games that are there.
+    pub(super) fn games(&self) -> HashSet<u64> {
+        self.places.keys().copied().collect()
+    }
+
+    /// What the games that are there add up to.
+    pub(super) fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Keeps a game, if there is one, and sees to it that games get to the disk; to be called about every second.
+    pub(super) fn keep(&mut self, played: Option<&Played>) -> Result<(), DatasetError> {
+        if let Some(played) = played {
+            let place = self.journal.keep(&KeptGame::of(played))?;
+            self.places.insert(played.record.game, place);
+            self.summary.add(played);
+            self.dirty = true;
+        }
+        if self.dirty && self.synced.elapsed() >= SYNC_EVERY {
+            self.journal.sync()?;
+            (self.synced, self.dirty) = (Instant::now(), false);
+        }
+        Ok(())
+    }
+
+    /// The games in the order of their numbers.
+    pub(super) fn records(&self) -> impl Iterator<Item = Result<Record, DatasetError>> + '_ {
+        self.places.values().map(|&place| {
+            let text = self.journal.text(place)?;
+            let played = KeptGame::read(&text).map_err(|why| JournalError::File {
+                path: self.journal.path().to_owned(),
+                error: std::io::Error::other(why),
+            })?;
+            Ok(played.record)
+        })
+    }
+
+    /// Removes the spool: the dataset is there, or there is nothing to go on with.
+    pub(super) fn remove(self) -> Result<(), DatasetError> {
+        Ok(self.journal.remove()?)
+    }
+}
+
+/// All that the games depend on, by name.
+fn terms(header: &Header) -> Terms {
+    let mut terms = Terms::new();
+    let term = |terms: &mut Terms, name: &str, value: &str| terms.insert(name.to_owned(), value.to_owned());
+    term(&mut terms, "program", &crate::program::signature());
+    term(&mut terms, "ruleset", &header.ruleset);
+    term(&mut terms, "fingerprint of the rules", &header.fingerprint);
+    for run in &header.runs {
+        term(&mut terms, "weights", &run.weights);
+        // Numbers and strings only: this cannot fail.
+        flatten("", &serde_json::to_value(&run.config).unwrap_or_default(), &mut terms);
+    }
+    terms
+}
+
+/// Adds the values of an object by their names, `opening.plies` for one within another.
+fn flatten(prefix: &str, value: &serde_json::Value, terms: &mut Terms) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (name, value) in fields {
+                let name = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                flatten(&name, value, terms);
+            }
+        }
+        serde_json::Value::Null => {}
+        serde_json::Value::String(text) => drop(terms.insert(prefix.to_owned(), text.clone())),
+        other => drop(terms.insert(prefix.to_owned(), other.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! Runs that were stopped: what they left is taken up, or refused and left as it is.
+
+use std::fs;
+use std::sync::Arc;
+
+use acedrex_engine::cli::{load_evaluator, load_reading};
+use acedrex_engine::eval::Evaluator;
+use acedrex_engine::rules::Reading;
+use acedrex_engine::search::Search;
+use tempfile::TempDir;
+
+use super::*;
+use crate::dataset::{Reader, finalise, finished, merge, play_to_file, validate};
+use crate::selfplay::{Config, OpeningConfig, Shard, Start, play_game};
+
+struct Place {
+    directory: TempDir,
+    reading: Arc<Reading>,
+    evaluator: Evaluator,
+    config: Config,
+}
+
+impl Place {
+    fn new(config: Config) -> Place {
+        let reading = load_reading("murray").unwrap();
+        let evaluator = load_evaluator(&reading, None).unwrap();
+        Place { directory: tempfile::tempdir().unwrap(), reading, evaluator, config }
+    }
+
+    fn quick() -> Place {
+        Place::new(Config { games: 6, nodes: 10, max_plies: 20, seed: 3, ..Config::default() })
+    }
+
+    fn out(&self) -> PathBuf {
+        self.directory.path().join("games.acd")
+    }
+
+    fn header(&self) -> Header {
+        Header::new(&self.reading.rules, "w", &self.config)
+    }
+
+    fn run(&self, config: &Config) -> Result<(Vec<u8>, Summary), DatasetError> {
+        let out = self.out();
+        let summary = play_to_file(&self.reading, &self.evaluator, "w", config, 2, &out, &mut |_| {})?;
+        Ok((fs::read(&out).unwrap(), summary))
+    }
+
+    /// What an undisturbed run writes.
+    fn whole(&self) -> (Vec<u8>, Summary) {
+        let whole = self.run(&self.config).unwrap();
+        assert_eq!(self.names(), ["games.acd"], "nothing else is left");
+        fs::remove_file(self.out()).unwrap();
+        whole
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.directory.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// A spool with these games, held open as by the run that writes it.
+    fn spool(&self, games: &[u64]) -> Spool {
+        let mut spool = Spool::open(&self.out(), &self.header()).unwrap();
+        let mut search = Search::new(1);
+        for &game in games {
+            let played = play_game(&self.reading, &self.evaluator, &self.config, &mut search, game).unwrap();
+            spool.keep(Some(&played)).unwrap();
+        }
+        spool
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(spool_path(&self.out())).unwrap()
+    }
+}
+
+#[test]
+fn games_that_were_kept_in_any_order_are_not_played_again() {
+    for (dice, start) in [(false, Start::Array), (true, Start::Deletions(2))] {
+        let opening = OpeningConfig { start, ..OpeningConfig::default() };
+        let quick = Place::quick().config;
+        let place = Place::new(Config { dice, opening, ..quick });
+        let expected = place.whole();
+        drop(place.spool(&[4, 0, 5]));
+        let partial = place.directory.path().join(".games.acd.aBcDeF.partial");
+        fs::write(partial, "half").unwrap();
+        let mut sums = Vec::new();
+        let mut progress = |summary: &Summary| sums.push(summary.counts.games);
+        let found = play_to_file(
+            &place.reading,
+            &place.evaluator,
+            "w",
+            &place.config,
+            2,
+            &place.out(),
+            &mut progress,
+        );
+        assert_eq!(found.unwrap(), expected.1);
+        assert_eq!(sums, [3, 4, 5, 6]);
+        assert_eq!(
+            (fs::read(place.out()).unwrap(), place.names()),
+            (expected.0, vec!["games.acd".to_owned()])
+        );
+    }
+}
+
+#[test]
+fn a_torn_end_is_dropped_and_other_damage_is_an_error() {
+    let place = Place::quick();
+    let expected = place.whole();
+    drop(place.spool(&[2, 1, 5]));
+    let whole = place.text();
+    let [head, first, second, third] = whole.lines().collect::<Vec<_>>()[..] else { panic!("{whole}") };
+    let torn = &third[..third.len() / 2];
+    let spool = spool_path(&place.out());
+    for text in [
+        format!("{head}\n{first}\n{second}\n{torn}"),
+        format!("{head}\n{first}\n{torn}\n"),
+        format!("{head}\n{third}\n{first}\n\0\0\0"),
+        format!("{head}\n"),
+        head[..9].to_owned(),
+        String::new(),
+    ] {
+        fs::write(&spool, &text).unwrap();
+        assert_eq!(place.run(&place.config).unwrap(), expected, "{text}");
+    }
+    let sealed =
+        |kept: &str| format!("{{\"crc32\":\"{:08x}\",\"kept\":{kept}}}", crc32fast::hash(kept.as_bytes()));
+    let kept = first.split_once("\"kept\":").unwrap().1.strip_suffix('}').unwrap();
+    let changed = |from: &str, to: &str| sealed(&kept.replacen(from, to, 1));
+    for (text, says) in [
+        (format!("{head}\n{torn}\n{second}\n"), "line 2: the checksum"),
+        (format!("{head}\n{first}\n{second}\n{first}\n"), "line 4: game 2 is there already"),
+        (format!("{head}\n{}\n", changed("\"game\":2", "\"game\":6")), "line 2: game 6 is none of this run"),
+        (format!("{head}\n{}\n", changed("\"end\":7", "\"end\":99")), "line 2: game 2 has an end"),
+        (format!("{head}\n{}\n", changed("\"result\":3", "\"result\":4")), "line 2: game 2 has a result"),
+        (format!("{head}\n{}\n", changed("\"nodes\"", "\"knots\"")), "line 2: no game"),
+        (format!("{first}\n"), "line 1: this is no journal of a run"),
+        ("my notes\n".to_owned(), "line 1: this is no journal of a run"),
+    ] {
+        fs::write(&spool, &text).unwrap();
+        fs::write(place.out(), "older").unwrap();
+        let error = place.run(&place.config).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("delete the file"), "{text}: {error}");
+        assert_eq!((place.text(), fs::read_to_string(place.out()).unwrap()), (text, "older".to_owned()));
+    }
+}
+
+#[test]
+fn a_spool_of_other_terms_or_in_use_is_left_alone() {
+    let place = Place::quick();
+    let expected = place.whole();
+    let spool = place.spool(&[3]);
+    let error = place.run(&place.config).unwrap_err().to_string();
+    assert!(error.contains("another run is at work"), "{error}");
+    drop(spool);
+    let before = place.text();
+    let opening = OpeningConfig { plies: 2, ..OpeningConfig::default() };
+    let base = place.config.clone();
+    for (config, says) in [
+        (Config { seed: 4, ..base.clone() }, "seed: there \"3\", here \"4\""),
+        (Config { games: 7, ..base.clone() }, "games: there \"6\", here \"7\""),
+        (Config { soft_nodes: Some(9), ..base.clone() }, "soft_nodes: there none, here \"9\""),
+        (Config { opening, ..base }, "opening.plies: there \"8\", here \"2\""),
+    ] {
+        let error = place.run(&config).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("interrupted run on other terms"), "{error}");
+        assert_eq!((place.text(), place.names().len()), (before.clone(), 1));
+    }
+    let (reading, evaluator, out) = (&place.reading, &place.evaluator, place.out());
+    let other = play_to_file(reading, evaluator, "v", &place.config, 1, &out, &mut |_| {});
+    assert!(other.unwrap_err().to_string().contains("weights: there \"w\", here \"v\""));
+    assert_eq!(place.run(&place.config).unwrap(), expected);
+}
+
+#[test]
+fn games_with_one_opening_are_one_and_shards_merge_to_the_run() {
+    let opening = OpeningConfig { plies: 2, ..OpeningConfig::default() };
+    let place = Place::new(Config { games: 400, nodes: 1, max_plies: 3, opening, ..Config::default() });
+    let (whole, summary) = place.run(&place.config).unwrap();
+    let (kept, dropped) = (summary.counts.games, summary.duplicates);
+    assert!(kept + dropped == 400 && dropped > 3 && kept > 300, "{summary:?}");
+    let valid = validate(Reader::open(&place.out()).unwrap(), &place.reading).unwrap();
+    assert_eq!(valid.counts, summary.counts);
+    let elsewhere = tempfile::tempdir().unwrap();
+    for count in [1, 3, 7] {
+        let mut files = Vec::new();
+        for index in 0..count {
+            let shard = Shard::new(index, count).unwrap();
+            let config = shard.of(&place.config).unwrap();
+            place.run(&config).unwrap();
+            let reader = Reader::open(&place.out()).unwrap();
+            assert_eq!(reader.header().runs[0].config, Some(config));
+            // Last first: the order says nothing.
+            files.insert(0, shard.file(&elsewhere.path().join("games.acd")));
+            fs::rename(place.out(), &files[0]).unwrap();
+        }
+        let merged = merge(&files, &place.out(), true).unwrap();
+        assert_eq!(merged.counts, summary.counts);
+        assert!(merged.duplicates_dropped <= dropped && merged.repeated == 0);
+        assert_eq!(fs::read(place.out()).unwrap(), whole, "{count} shards");
+    }
+    assert_eq!(finished(&place.out(), &place.header()).unwrap(), Some(summary.counts));
+    drop(place.spool(&[1]));
+    assert!(finished(&place.out(), &place.header()).unwrap().is_some());
+    assert_eq!(place.names(), ["games.acd"]);
+    fs::write(place.out(), &whole[..whole.len() - 1]).unwrap();
+    assert_eq!(finished(&place.out(), &place.header()).unwrap(), None);
+    fs::remove_file(place.out()).unwrap();
+    assert_eq!(finished(&place.out(), &place.header()).unwrap(), None);
+}
+
+#[test]
+fn a_run_that_is_called_complete_lacks_no_game() {
+    let place = Place::quick();
+    let (bytes, _) = place.run(&place.config).unwrap();
+    let records: Vec<_> = Reader::new(&place.out(), &bytes[..]).unwrap().map(Result::unwrap).collect();
+    for gone in 0..records.len() {
+        let mut fewer = records.clone();
+        fewer.remove(gone);
+        finalise(&place.out(), &place.header(), false, &mut |visit| fewer.iter().try_for_each(&mut *visit))
+            .unwrap();
+        let error = validate(Reader::open(&place.out()).unwrap(), &place.reading).unwrap_err().to_string();
+        assert!(error.contains("expected 6, since the run is called complete"), "{error}");
+    }
+}
