@@ -43,7 +43,7 @@ wait_for() {
     shift 2
     until "$@" >/dev/null 2>&1; do
         [ $SECONDS -lt $end ] || fail "waited in vain for $what"
-        sleep 0.2
+        sleep 0.1
     done
 }
 
@@ -104,19 +104,19 @@ echo "slurm check: cluster up after $SECONDS s"
 ln -s "$PWD/scripts" "$PWD/target" "$work/tree/"
 cd "$work/tree"
 submit() {
-    scripts/slurm/submit.sh 4 data/runs/murray.acd --ruleset murray --games 24 --nodes 1000 --seed 7
+    scripts/slurm/submit.sh 4 data/runs/murray.acd --ruleset murray --games 16 --nodes 3000 --seed 7
 }
 over() { [ -z "$(squeue -h -r -u root)" ]; }
 state() { scontrol -o show job "$1" | grep -o 'JobState=[A-Z_]*'; }
 spool=data/runs/.murray-1-of-4.acd.games
-begun() { [ "$(wc -l <"$spool")" -ge 3 ]; }
+begun() { [ "$(wc -l <"$spool")" -ge 2 ]; }
 
 said=$(submit)
 array=$(awk '{ print $2 }' <<<"$said")
-wait_for 30 "games of task 1" begun
+wait_for 60 "games of task 1" begun
 job=$(squeue -h -j "${array}_1" -o %A)
 scontrol listpids | awk -v job="$job" '$2 == job { print $1 }' | xargs -r kill -9
-wait_for 60 "the end of the array" over
+wait_for 120 "the end of the array" over
 [ "$(state "${array}_1")" = JobState=FAILED ] || fail "task 1 was to be killed: $(state "${array}_1")"
 [ ! -e data/runs/murray.acd ] || fail "merged without a shard"
 kept=$(($(wc -l <"$spool") - 1))
@@ -125,13 +125,13 @@ echo "slurm check: $said; task 1 killed after $kept games, the array over after 
 
 said=$(submit)
 merge=$(awk '{ print $5 }' <<<"$said")
-wait_for 60 "the end of the second array" over
+wait_for 120 "the end of the second array" over
 [ "$(state "$merge")" = JobState=COMPLETED ] || fail "the merge job: $(state "$merge")"
 [ "$(grep -l 'is complete already' data/runs/murray.acd.[0-3].log | wc -l)" = 3 ] || fail "finished shards were played again"
 tail -n 1 data/runs/murray.acd.merge.log
 echo "slurm check: $said; merged after $SECONDS s"
 
-target/release/acedrex-trainer selfplay --ruleset murray --games 24 --nodes 1000 --seed 7 \
+target/release/acedrex-trainer selfplay --ruleset murray --games 16 --nodes 3000 --seed 7 \
     --out data/runs/whole.acd >/dev/null 2>&1
 cmp data/runs/murray.acd data/runs/whole.acd
 echo "slurm check: the merged dataset is that of one process; $SECONDS s"
