@@ -86,29 +86,41 @@ impl Line {
     pub(super) fn position(&mut self, reading: &Reading, board: &Board) {
         let (files, ranks) = (reading.tables.files, reading.tables.ranks);
         let men = board.occupied();
+        // The end is in a register meanwhile.
+        let mut end = self.end;
+        let mut push = |byte: u8| {
+            self.bytes[end] = byte;
+            end += 1;
+        };
         for rank in (0..ranks).rev() {
             // The file after the last man.
             let mut next = 0;
             let mut left = men.rank(rank);
-            while left != 0 {
-                #[expect(clippy::cast_possible_truncation, reason = "below 16")]
-                let file = left.trailing_zeros() as u8;
-                if file > next {
-                    self.small(file - next);
+            loop {
+                // The end of the rank is a man without a letter.
+                #[expect(clippy::cast_possible_truncation, reason = "at most 16")]
+                let file = files.min(left.trailing_zeros() as u8);
+                let run = file - next;
+                if run > 9 {
+                    push(b'1');
+                }
+                if run > 0 {
+                    push(b'0' + run % 10);
+                }
+                if left == 0 {
+                    break;
                 }
                 if let Some(piece) = board.piece_at(Square::new(file, rank)) {
-                    self.push(reading.letter(piece));
+                    push(reading.letter(piece));
                 }
                 left &= left - 1;
                 next = file + 1;
             }
-            if files > next {
-                self.small(files - next);
-            }
-            self.push(if rank > 0 { b'/' } else { b' ' });
+            push(if rank > 0 { b'/' } else { b' ' });
         }
-        self.push(if board.side() == Color::White { b'w' } else { b'b' });
-        self.push(b' ');
+        push(if board.side() == Color::White { b'w' } else { b'b' });
+        push(b' ');
+        self.end = end;
         let rights = board.kinds().filter(|&kind| reading.tables.kind(kind).unmoved);
         let rights = rights.fold(Bitboard::EMPTY, |squares, kind| squares | board.of_kind(kind));
         if rights.is_empty() {

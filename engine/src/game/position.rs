@@ -239,10 +239,13 @@ impl Position {
         if mv.is_none() {
             return text.push_str("pass");
         }
-        let mut line = Line::new();
-        line.square(mv.from());
-        line.square(mv.to());
-        text.push_str(line.as_str());
+        for square in [mv.from(), mv.to()] {
+            text.push(char::from(b'a' + square.file()));
+            if square.rank() > 8 {
+                text.push('1');
+            }
+            text.push(char::from(b'0' + (square.rank() + 1) % 10));
+        }
         text.extend(self.promotion_letter(mv));
     }
 
