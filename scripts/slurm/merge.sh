@@ -12,5 +12,5 @@ files=()
 for ((i = 0; i < shards; i++)); do
     files+=("${out%"$extension"}-$i-of-$shards$extension")
 done
-"$TRAINER" dataset merge "${files[@]}" --dedup --out "$out"
+"$TRAINER" dataset merge "${files[@]}" --out "$out"
 "$TRAINER" dataset validate "$out" "$@"

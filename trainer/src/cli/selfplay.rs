@@ -28,7 +28,7 @@ const INDICES: [&str; 2] = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"];
     after_help = "Games depend on rules, weights, seed, game number and the options above, never on --threads. Finished games \
                   are kept in .NAME.games beside the dataset: after a kill the same command goes on and ends with the same \
                   bytes. Of games with one opening only the first is kept.\n\n\
-                  Shards are written as NAME-I-of-N.acd; `dataset merge --dedup` makes of all of them the bytes of the run in one. \
+                  Shards are written as NAME-I-of-N.acd; `dataset merge` makes of all of them the bytes of the run in one. \
                   A shard that is complete already is not played again.\n\n\
                   Example: acedrex-trainer selfplay --ruleset murray --games 1000 --nodes 1000 --seed 7 --out murray.acd"
 )]

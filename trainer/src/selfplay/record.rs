@@ -151,7 +151,7 @@ impl fmt::Display for GameResult {
 pub enum End {
     /// By the rules of the reading.
     Rule(Reason),
-    /// Called won because the searches of both sides agreed that it was.
+    /// Called won, drawn or given up because the scores of searches said so.
     AdjudicatedScore,
     /// Called drawn because only the kings were left.
     AdjudicatedKings,
