@@ -10,8 +10,9 @@ the best move is the solution, to the limit; unsolved, it counts as the limit. P
 for two engines the median ratio (second / first) with its bootstrap 95 % interval over the positions.
 
 `find` looks through positions of self-play (`acedrex-trainer dataset export`) for those with one winning move that is not
-seen at once: with N nodes (40000) the best move wins (300 centipawns or more), the next best does not (below 100), and a
-search of N / 200 nodes prefers another. Kept are those of which a search of 50 N nodes says the same. One a game at most.
+seen at once: with N nodes (20000) the best move wins (150 centipawns or more, two and a half pawns), the next best does
+not (below 60), and a search of N / 100 nodes prefers another. Kept are those of which a search of 50 N nodes says the same.
+Looked at are positions in which the score of the game rose for the side to move: the other side has just erred.
 """
 
 import argparse
@@ -25,7 +26,7 @@ import sys
 
 from engine import Engine
 
-WINS, WINS_NOT = 300, 100
+WINS, WINS_NOT = 150, 60
 
 
 class Searcher(Engine):
@@ -56,6 +57,19 @@ class Searcher(Engine):
         return (last[1], last[2]) if 2 in last else None
 
 
+def after_errors(rows):
+    """The positions in which the score is by 100 centipawns better for the side to move than a ply before."""
+    found, before = [], None
+    for row in rows:
+        score = row["score_white_cp"]
+        if score and before and before[0] == row["game"]:
+            sign = 1 if row["fen"].split()[1] == "w" else -1
+            if sign * (int(score) - before[1]) >= 100:
+                found.append(row)
+        before = (row["game"], int(score)) if score else None
+    return found
+
+
 def one_wins(two):
     return two is not None and two[0][1] >= WINS and two[1][1] < WINS_NOT
 
@@ -64,26 +78,27 @@ def find(options):
     engine = Searcher("target/release/acedrex uci", options.ruleset, lines=2)
     with open(options.games, encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
-        if not {"fen", "game", "opening"} <= set(reader.fieldnames or []):
-            raise SystemExit(f"error: {options.games}: expected the columns fen, game and opening of a dataset export")
-        rows = [row for row in reader if row["opening"] == "0"]
+        if not {"fen", "game", "ply", "score_white_cp"} <= set(reader.fieldnames or []):
+            raise SystemExit(f"error: {options.games}: expected the columns fen, game, ply and score_white_cp of a dataset export")
+        rows = after_errors(reader)
     random.Random(options.seed).shuffle(rows)
-    found, games = 0, set()
+    found, near = 0, set()
     for row in rows:
-        fen = row["fen"]
-        if row["game"] in games:
+        fen, game, ply = row["fen"], row["game"], int(row["ply"])
+        # Not twice the same chance.
+        if any((game, other) in near for other in range(ply - 20, ply + 21)):
             continue
         two = engine.best_two(fen, options.nodes)
         if not one_wins(two):
             continue
         move = two[0][3]
-        early = engine.best_two(fen, max(options.nodes // 200, 1))
-        if early is None or early[0][3] == move:
+        early = [report[3] for report in engine.search(fen, max(options.nodes // 100, 1)) if report[0] == 1]
+        if early[-1:] == [move]:
             continue
         deep = engine.best_two(fen, 50 * options.nodes)
         if not one_wins(deep) or deep[0][3] != move:
             continue
-        games.add(row["game"])
+        near.add((game, ply))
         found += 1
         print(f"{' '.join(fen.split()[:3])} bm {move}; hmvc {fen.split()[3]}; ce {deep[0][1]}; c0 \"next best {deep[1][1]}\";", flush=True)
         print(f"{found} of {options.count}", file=sys.stderr)
@@ -164,7 +179,7 @@ def main():
     finds = commands.add_parser("find")
     finds.add_argument("--ruleset", required=True, metavar="R")
     finds.add_argument("--count", type=positive, default=25, metavar="N")
-    finds.add_argument("--nodes", type=positive, default=40_000, metavar="N")
+    finds.add_argument("--nodes", type=positive, default=20_000, metavar="N")
     finds.add_argument("--seed", type=int, default=1, metavar="S")
     finds.add_argument("games", metavar="GAMES.csv")
     finds.set_defaults(run=find)
