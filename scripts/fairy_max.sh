@@ -14,11 +14,13 @@ games=${1:-50} positions=${2:-2000} out=${3:-data/runs/fairy_max} limit=${4:-mov
 for needed in /usr/games/fairymax /usr/games/shamax; do
     [ -x $needed ] || { echo "$needed is missing: apt-get install fairymax" >&2; exit 1; }
 done
+# By the clock one game at a time.
+case $limit in movetime=*) concurrency=1 ;; *) concurrency=$(nproc) ;; esac
 
 for pair in cazaux-musser:fairymax shamax:shamax; do
     ruleset=${pair%:*} theirs=/usr/games/${pair#*:}
     echo "== $ruleset against $theirs"
-    target/release/acedrex-trainer match --ruleset "$ruleset" --games "$games" --concurrency 1 \
+    target/release/acedrex-trainer match --ruleset "$ruleset" --games "$games" --concurrency "$concurrency" \
         --engine "uci,$limit,option.Hash=16,option.MoveOverhead=1:target/release/acedrex uci" --engine "cecp,depth=4:$theirs" \
         --pgn "$out/$ruleset.pgn" --json "$out/$ruleset.json"
     python3 - "$out/$ruleset.json" <<'PYTHON'
