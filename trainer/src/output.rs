@@ -1,5 +1,6 @@
 //! In: bytes. Out: a file that appears under its name complete, or not at all.
 
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,27 +19,25 @@ impl Output {
     /// # Errors
     /// If the path names no file, or the directory cannot be made or written to.
     pub fn create(path: &Path) -> io::Result<Output> {
+        // A link stays, and what it leads to is written.
+        let path = target(path);
         let Some(name) = path.file_name() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
         };
-        // A link stays, and what it leads to is written.
         if path.is_symlink() {
-            let target = path.parent().unwrap_or(Path::new(".")).join(std::fs::read_link(path)?);
-            return Output::create(&path.canonicalize().unwrap_or(target));
+            let why = "a link that leads to itself has that name";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
         if path.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory has that name"));
         }
-        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
             let why =
                 "a device or pipe has that name, and the result is a file that appears complete: name a file";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
-        let directory = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        std::fs::create_dir_all(directory)?;
+        let directory = folder(&path);
+        fs::create_dir_all(directory)?;
         let prefix = format!(".{}.", name.to_string_lossy());
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(".partial");
@@ -46,13 +45,14 @@ impl Output {
         {
             use std::os::unix::fs::PermissionsExt;
             // As for any new file: what the umask leaves.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
+            builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let file = BufWriter::new(builder.tempfile_in(directory)?);
-        Ok(Output { file, path: path.to_owned() })
+        Ok(Output { file, path })
     }
 
-    /// Gives the file its final name, in place of an older file of that name.
+    /// Gives the file its final name, in place of an older file of that name. Bytes and name are on the disk then, so that
+    /// what the file was made of may go.
     ///
     /// # Errors
     /// If bytes cannot be written or the file cannot be renamed; it is removed then.
@@ -60,7 +60,7 @@ impl Output {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        sync_folder(&self.path)
     }
 }
 
@@ -74,27 +74,87 @@ impl Write for Output {
     }
 }
 
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// What a path names: where its links lead, whether or not anything is there.
+#[must_use]
+pub fn target(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        let Ok(link) = fs::read_link(&path) else { break };
+        path = folder(&path).join(link);
+    }
+    path
+}
+
+/// Returns when the folder of this file is on the disk: names that are new in it, and those that are gone.
+///
+/// # Errors
+/// If the disk cannot take it.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    #[cfg(test)]
+    tests::SYNCED.with_borrow_mut(|synced| synced.push(path.to_owned()));
+    // Some file systems cannot do this, and a folder may be closed to readers: then it is up to the system.
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    match File::open(folder(path)).and_then(|folder| folder.sync_all()) {
+        Err(error) if [InvalidInput, PermissionDenied, Unsupported].contains(&error.kind()) => Ok(()),
+        result => result,
+    }
+}
+
 /// Removes the temporary files that a killed process left of this output. No other process may be at work on it.
 pub fn remove_partials(output: &Path) {
-    let path = output.canonicalize().unwrap_or_else(|_| output.to_owned());
+    let path = target(output);
     let Some(name) = path.file_name().map(|name| format!(".{}.", name.to_string_lossy())) else { return };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(folder(&path)).into_iter().flatten().flatten() {
         let found = entry.file_name().to_string_lossy().into_owned();
         let random = found.strip_prefix(&name).and_then(|rest| rest.strip_suffix(".partial"));
         if random.is_some_and(|random| random.chars().all(|c| c.is_ascii_alphanumeric())) {
             // What stays does no harm.
-            let _ = std::fs::remove_file(entry.path());
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::cell::RefCell;
+
     use super::*;
 
+    thread_local! {
+        /// The files whose folders were synced on this thread.
+        pub(crate) static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
+    }
+
+    #[test]
+    fn a_name_is_on_the_disk_before_what_the_file_was_made_of_goes() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("data.bin");
+        Output::create(&path).unwrap().commit().unwrap();
+        assert_eq!(SYNCED.take(), [path]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_to_where_they_lead_and_one_to_itself_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let here = |name: &str| directory.path().join(name);
+        std::os::unix::fs::symlink("b", here("a")).unwrap();
+        std::os::unix::fs::symlink(here("c"), here("b")).unwrap();
+        std::os::unix::fs::symlink("loop", here("loop")).unwrap();
+        assert_eq!(target(&here("a")), here("c"));
+        assert_eq!(target(Path::new("plain")), Path::new("plain"));
+        let error = Output::create(&here("loop")).err().unwrap();
+        assert!(error.to_string().contains("leads to itself"), "{error}");
+    }
+
     fn names(directory: &Path) -> Vec<String> {
-        let entries = std::fs::read_dir(directory).unwrap();
+        let entries = fs::read_dir(directory).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
@@ -112,7 +172,7 @@ mod tests {
         output.write_all(b"whole").unwrap();
         output.commit().unwrap();
         assert_eq!(names(path.parent().unwrap()), ["data.bin"]);
-        assert_eq!(std::fs::read(&path).unwrap(), b"whole");
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
     }
 
     #[cfg(unix)]
@@ -128,7 +188,7 @@ mod tests {
             output.write_all(text.as_bytes()).unwrap();
             output.commit().unwrap();
             assert!(link.is_symlink());
-            assert_eq!(std::fs::read_to_string(&target).unwrap(), text);
+            assert_eq!(fs::read_to_string(&target).unwrap(), text);
         }
     }
 
@@ -137,7 +197,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         assert!(Output::create(directory.path()).is_err());
         assert!(Output::create(Path::new("")).is_err());
-        std::fs::write(directory.path().join("file"), b"").unwrap();
+        fs::write(directory.path().join("file"), b"").unwrap();
         assert!(Output::create(&directory.path().join("file/below")).is_err());
         assert_eq!(names(directory.path()), ["file"]);
     }
