@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::output::{sync_folder, target};
+
 /// Why there is no journal to go on with.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -36,7 +38,7 @@ pub enum JournalError {
         differences: String,
     },
     /// It holds what nobody kept.
-    #[error("{}, line {line}: {why}; delete the file or choose another output name to begin anew", path.display())]
+    #[error("{}, line {line}: {why}; {}", path.display(), way_out(*line))]
     Damaged {
         /// The journal.
         path: PathBuf,
@@ -53,6 +55,15 @@ pub enum JournalError {
         /// What the system says.
         error: io::Error,
     },
+}
+
+/// What to do about a line that nobody kept.
+fn way_out(line: usize) -> &'static str {
+    // The first line has the terms of all others.
+    match line {
+        1 => "delete the file or choose another output name to begin anew",
+        _ => "delete that line, and what it kept is played again",
+    }
 }
 
 /// All that decides what is kept, by name.
@@ -75,6 +86,7 @@ pub struct Journal {
     /// Bytes of the file.
     length: u64,
     kept: u64,
+    warning: Option<String>,
 }
 
 /// A line with its checksum.
@@ -92,16 +104,17 @@ fn unseal(line: &[u8]) -> Option<&str> {
 }
 
 impl Journal {
-    /// The path of a journal beside an output: `.NAME.EXTENSION`.
+    /// The path of a journal beside an output: `.NAME.EXTENSION`. Links are followed, so that one file has one journal.
     #[must_use]
     pub fn beside(output: &Path, extension: &str) -> PathBuf {
+        let output = target(output);
         let name = output.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         output.with_file_name(format!(".{name}.{extension}"))
     }
 
-    /// Begins a journal, or takes up the one that is there, and keeps other processes out. `take` is handed each value's
-    /// text in the order of the file, and says what is wrong with it. A last line that is torn is dropped. `work` says in
-    /// a word what it is a journal of.
+    /// Begins a journal, or takes up the one that is there, and keeps other processes out; if it cannot,
+    /// [`Journal::warning`] says why. `take` is handed each value's text in the order of the file, and says what is wrong with
+    /// it. A last line that is torn is dropped. `work` says in a word what it is a journal of.
     ///
     /// # Errors
     /// If the journal is in use, was kept on other terms, holds what nobody kept, or cannot be read or written. It is left
@@ -112,8 +125,8 @@ impl Journal {
         terms: &Terms,
         take: &mut dyn FnMut(&str, Place) -> Result<(), String>,
     ) -> Result<Journal, JournalError> {
-        let file = Journal::lock(path, work)?;
-        let mut journal = Journal { file, path: path.to_owned(), length: 0, kept: 0 };
+        let (file, warning) = Journal::lock(path, work)?;
+        let mut journal = Journal { file, path: path.to_owned(), length: 0, kept: 0, warning };
         journal.read(work, terms, take)?;
         let there = journal.file.metadata().map_err(|error| journal.failed(error))?.len();
         if journal.length < there {
@@ -122,6 +135,7 @@ impl Journal {
         if journal.length == 0 {
             journal.write(terms)?;
             journal.sync()?;
+            sync_folder(path).map_err(|error| journal.failed(error))?;
         }
         Ok(journal)
     }
@@ -130,24 +144,18 @@ impl Journal {
         JournalError::File { path: self.path.clone(), error }
     }
 
-    fn lock(path: &Path, work: &'static str) -> Result<File, JournalError> {
+    fn lock(path: &Path, work: &'static str) -> Result<(File, Option<String>), JournalError> {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
         loop {
             if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
                 return Err(failed(io::Error::other("a journal belongs here, and this is no file")));
             }
             let file = File::options().read(true).append(true).create(true).open(path).map_err(failed)?;
-            match file.try_lock() {
-                Err(fs::TryLockError::WouldBlock) => {
-                    return Err(JournalError::Busy { path: path.to_owned(), work });
-                }
-                // Some file systems know no locks: there it is up to the user.
-                Ok(()) | Err(fs::TryLockError::Error(_)) => {}
-            }
+            let warning = judge(file.try_lock(), path, work)?;
             // A process that has just ended may have removed the file meanwhile.
             let own = file.metadata().map_err(failed)?;
             if fs::metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino())) {
-                return Ok(file);
+                return Ok((file, warning));
             }
         }
     }
@@ -245,6 +253,12 @@ impl Journal {
         self.kept
     }
 
+    /// Why other processes are not kept out, if they are not.
+    #[must_use]
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -260,6 +274,22 @@ impl Journal {
     }
 }
 
+/// What to say of an attempt to lock a journal; nothing if it has the lock.
+fn judge(
+    lock: Result<(), fs::TryLockError>,
+    path: &Path,
+    work: &'static str,
+) -> Result<Option<String>, JournalError> {
+    match lock {
+        Ok(()) => Ok(None),
+        Err(fs::TryLockError::WouldBlock) => Err(JournalError::Busy { path: path.to_owned(), work }),
+        Err(fs::TryLockError::Error(error)) => Ok(Some(format!(
+            "{}: its file system has no locks ({error}): make sure that no other {work} has this output",
+            path.display()
+        ))),
+    }
+}
+
 /// A line for each term that differs.
 fn differ(here: &Terms, there: &Terms) -> Option<String> {
     let mut text = String::new();
@@ -272,4 +302,46 @@ fn differ(here: &Terms, there: &Terms) -> Option<String> {
         }
     }
     (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::tests::SYNCED;
+
+    fn open(path: &Path) -> Result<Journal, JournalError> {
+        Journal::open(path, "test", &Terms::new(), &mut |_, _| Ok(()))
+    }
+
+    #[test]
+    fn the_name_of_a_new_journal_is_on_the_disk() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(".x.journal");
+        open(&path).unwrap().keep(&1).unwrap();
+        assert_eq!(SYNCED.take(), std::slice::from_ref(&path));
+        open(&path).unwrap();
+        assert!(SYNCED.take().is_empty());
+    }
+
+    #[test]
+    fn a_link_to_an_output_has_the_lock_of_the_output() {
+        let directory = tempfile::tempdir().unwrap();
+        let (output, link) = (directory.path().join("games"), directory.path().join("elsewhere"));
+        std::os::unix::fs::symlink("games", &link).unwrap();
+        let journal = open(&Journal::beside(&output, "journal")).unwrap();
+        let error = open(&Journal::beside(&link, "journal")).unwrap_err().to_string();
+        assert!(error.contains("another test is at work"), "{error}");
+        drop(journal);
+        open(&Journal::beside(&link, "journal")).unwrap();
+    }
+
+    #[test]
+    fn a_file_system_without_locks_is_a_warning() {
+        let judge = |lock| judge(lock, Path::new("x"), "run");
+        assert_eq!(judge(Ok(())).unwrap(), None);
+        assert!(judge(Err(fs::TryLockError::WouldBlock)).unwrap_err().to_string().contains("another run"));
+        let none = fs::TryLockError::Error(io::ErrorKind::Unsupported.into());
+        let warning = judge(Err(none)).unwrap().unwrap();
+        assert!(warning.starts_with("x: its file system has no locks"), "{warning}");
+    }
 }

@@ -105,6 +105,12 @@ impl Journal {
         self.0.kept()
     }
 
+    /// Why other processes are not kept out, if they are not.
+    #[must_use]
+    pub fn warning(&self) -> Option<&str> {
+        self.0.warning()
+    }
+
     /// Removes the file: all that it is for is done.
     ///
     /// # Errors

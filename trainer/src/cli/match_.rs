@@ -218,6 +218,9 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         Some(path) => {
             let head = journal::head(&terms, specs, &engines, &crate::program::signature())?;
             let (journal, kept) = Journal::open(path, &head, &terms)?;
+            if let Some(warning) = journal.warning() {
+                let _ = writeln!(err, "warning: {warning}");
+            }
             if let Some((&last, _)) = kept.last_key_value().filter(|(last, _)| **last >= pairs) {
                 bail!(
                     "--games: found {}, but {} keeps games up to number {} of an interrupted match: expected as many as \

@@ -144,7 +144,8 @@ fn a_torn_end_is_dropped_and_other_damage_is_an_error() {
         fs::write(&spool, &text).unwrap();
         fs::write(place.out(), "older").unwrap();
         let error = place.run(&place.config).unwrap_err().to_string();
-        assert!(error.contains(says) && error.contains("delete the file"), "{text}: {error}");
+        let hint = if says.contains("line 1:") { "delete the file" } else { "delete that line" };
+        assert!(error.contains(says) && error.contains(hint), "{text}: {error}");
         assert_eq!((place.text(), fs::read_to_string(place.out()).unwrap()), (text, "older".to_owned()));
     }
 }
