@@ -21,7 +21,8 @@ pub struct Run {
     pub config: Option<Config>,
     /// Hash of the weights that both sides played with: see [`crate::selfplay::weights_id`]. Empty if not known.
     pub weights: String,
-    /// Name and version of the program that played, or that imported the games.
+    /// Name, version and signature of the search of the program that played (see [`crate::program::signature`]), or name
+    /// and version of that which imported the games.
     pub program: String,
     /// True if every game that `config` announces is in the file, but those dropped as duplicates. False for a part of a
     /// run: a sample, a split, a repaired file.
@@ -42,7 +43,7 @@ impl Header {
             Run {
                 config: Some(config.clone()),
                 weights: weights_id.to_owned(),
-                program: PROGRAM.to_owned(),
+                program: crate::program::signature(),
                 complete: true,
                 duplicates_dropped: 0,
             },

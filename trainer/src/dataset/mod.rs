@@ -74,7 +74,7 @@ pub use finalise::{Games, finalise};
 pub use header::{Header, Run};
 pub use import::import;
 pub use merge::{Merged, merge};
-pub use produce::{finished, play_to_file};
+pub use produce::{Production, finished, play_to_file};
 pub use reader::Reader;
 pub use repair::{Repaired, repair};
 pub use select::{sample, split};

@@ -6,21 +6,95 @@ use acedrex_engine::rules::Reading;
 
 use super::finalise::finalise;
 use super::spool::Spool;
-use super::spool::spool_path;
 use super::{Counts, DatasetError, Header, Reader};
 use crate::output::{Output, remove_partials};
-use crate::selfplay::{Config, SelfplayError, Summary, play_as_they_come};
+use crate::selfplay::{Config, Played, SelfplayError, Summary, play_as_they_come};
 
-/// Plays a run's games on `threads` threads into a dataset file. Until it is complete, finished games are kept in the file
-/// `.NAME.games` beside it; if that is there already, only the games that are not in it are played. The bytes of the
-/// dataset do not depend on `threads`, nor on how often the run was killed. `weights_id` is what
-/// [`crate::selfplay::weights_id`] says of the weights in `evaluator`; `progress` sees the sums once if games were there,
-/// and after each game. What the dataset adds up to, games dropped for their opening not counted, and the number of these;
-/// nodes are those of all games.
+/// A run whose games go into a dataset file. Until that is complete, finished games are kept in the file `.NAME.games`
+/// beside it, which is this process's alone.
+pub struct Production<'a> {
+    reading: &'a Arc<Reading>,
+    evaluator: &'a Evaluator,
+    config: &'a Config,
+    out: &'a Path,
+    header: Header,
+    spool: Spool,
+}
+
+impl<'a> Production<'a> {
+    /// Begins a run, or takes up the one that was interrupted: its games are checked, and not played again. `weights_id`
+    /// is what [`crate::selfplay::weights_id`] says of the weights in `evaluator`.
+    ///
+    /// # Errors
+    /// If the configuration is wrong, the file cannot be written, or the file of kept games is another process's, another
+    /// run's or damaged; it is left as it is then.
+    pub fn open(
+        reading: &'a Arc<Reading>,
+        evaluator: &'a Evaluator,
+        weights_id: &str,
+        config: &'a Config,
+        out: &'a Path,
+    ) -> Result<Production<'a>, DatasetError> {
+        config.check(&reading.rules).map_err(SelfplayError::from)?;
+        let header = Header::new(&reading.rules, weights_id, config);
+        // Before hours of play, not after.
+        drop(Output::create(out).map_err(DatasetError::write(out))?);
+        let spool = Spool::open(out, &header, reading)?;
+        remove_partials(out);
+        Ok(Production { reading, evaluator, config, out, header, spool })
+    }
+
+    /// What the games add up to that are there already.
+    #[must_use]
+    pub fn kept(&self) -> &Summary {
+        self.spool.summary()
+    }
+
+    /// Why other processes are not kept out, if they are not.
+    #[must_use]
+    pub fn warning(&self) -> Option<&str> {
+        self.spool.warning()
+    }
+
+    /// Plays the other games on `threads` threads and writes the dataset. Its bytes do not depend on `threads`, nor on how
+    /// often the run was killed. `progress` sees the sums after each game, which is kept by then. What the dataset adds up
+    /// to, games dropped for their opening not counted, and the number of these; nodes are those of all games.
+    ///
+    /// # Errors
+    /// If an opening cannot be found or a file cannot be written. No dataset is left then, and finished games stay.
+    pub fn play(self, threads: usize, progress: &mut dyn FnMut(&Summary)) -> Result<Summary, DatasetError> {
+        let Production { reading, evaluator, config, out, header, mut spool } = self;
+        let known = spool.games();
+        let mut keep = |played: Option<Played>| {
+            spool.keep(played.as_ref())?;
+            if played.is_some() {
+                progress(spool.summary());
+            }
+            Ok::<_, DatasetError>(())
+        };
+        let game_is_known = |game: u64| known.contains(&game);
+        if let Err(error) = play_as_they_come(reading, evaluator, config, threads, &game_is_known, &mut keep)
+        {
+            // Without a game there is nothing to go on with.
+            if spool.summary().counts.games == 0 {
+                spool.remove()?;
+            }
+            return Err(error);
+        }
+        let nodes = spool.summary().nodes;
+        let mut games = |visit: &mut dyn FnMut(&super::Record) -> Result<(), DatasetError>| {
+            spool.records().try_for_each(|record| visit(&record?))
+        };
+        let (counts, duplicates) = finalise(out, &header, true, &mut games)?;
+        spool.remove()?;
+        Ok(Summary { counts, nodes, duplicates })
+    }
+}
+
+/// As [`Production::open`] and [`Production::play`]; `progress` also sees the sums of what is there, if anything is.
 ///
 /// # Errors
-/// If the configuration is wrong, an opening cannot be found, the file cannot be written, or the file of kept games is
-/// another process's, another run's or damaged. No dataset is left then, and finished games stay.
+/// As these.
 pub fn play_to_file(
     reading: &Arc<Reading>,
     evaluator: &Evaluator,
@@ -30,43 +104,18 @@ pub fn play_to_file(
     out: &Path,
     progress: &mut dyn FnMut(&Summary),
 ) -> Result<Summary, DatasetError> {
-    config.check(&reading.rules).map_err(SelfplayError::from)?;
-    let header = Header::new(&reading.rules, weights_id, config);
-    // Before hours of play, not after.
-    drop(Output::create(out).map_err(|source| DatasetError::Write { path: out.to_owned(), source })?);
-    let mut spool = Spool::open(out, &header)?;
-    remove_partials(out);
-    let known = spool.games();
-    if !known.is_empty() {
-        progress(spool.summary());
+    let run = Production::open(reading, evaluator, weights_id, config, out)?;
+    if run.kept().counts.games > 0 {
+        progress(run.kept());
     }
-    let mut keep = |played: Option<crate::selfplay::Played>| {
-        spool.keep(played.as_ref())?;
-        if played.is_some() {
-            progress(spool.summary());
-        }
-        Ok::<_, DatasetError>(())
-    };
-    let game_is_known = |game: u64| known.contains(&game);
-    if let Err(error) = play_as_they_come(reading, evaluator, config, threads, &game_is_known, &mut keep) {
-        // Without a game there is nothing to go on with.
-        if spool.summary().counts.games == 0 {
-            spool.remove()?;
-        }
-        return Err(error);
-    }
-    let nodes = spool.summary().nodes;
-    let (counts, duplicates) =
-        finalise(out, &header, true, &mut |visit| spool.records().try_for_each(|record| visit(&record?)))?;
-    spool.remove()?;
-    Ok(Summary { counts, nodes, duplicates })
+    run.play(threads, progress)
 }
 
 /// What a file adds up to if it is the complete dataset of this header, every byte of it sound; otherwise `None`. A spool
 /// that was left beside it is removed.
 ///
 /// # Errors
-/// If the spool cannot be removed.
+/// If the spool cannot be removed, or is that of another run.
 pub fn finished(out: &Path, header: &Header) -> Result<Option<Counts>, DatasetError> {
     let Ok(reader) = Reader::open(out) else { return Ok(None) };
     let run = |header: &Header| header.run(0).map(|run| (run.key(), run.games()));
@@ -79,9 +128,6 @@ pub fn finished(out: &Path, header: &Header) -> Result<Option<Counts>, DatasetEr
         let Ok(record) = record else { return Ok(None) };
         counts.add(&record);
     }
-    let spool = spool_path(out);
-    if spool.exists() {
-        Spool::open(out, header)?.remove()?;
-    }
+    Spool::discard(out, header)?;
     Ok(Some(counts))
 }

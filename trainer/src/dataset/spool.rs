@@ -1,11 +1,14 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use acedrex_engine::rules::Reading;
 use acedrex_engine::types::Move;
 use serde::{Deserialize, Serialize};
 
-use super::{DatasetError, End, GameResult, Header, Ply, Record, Run};
+use super::validate::check;
+use super::{DatasetError, End, GameResult, Header, Ply, Record};
 use crate::journal::{Journal, JournalError, Place, Terms};
 use crate::selfplay::{Played, Summary};
 
@@ -87,16 +90,15 @@ impl KeptGame {
 }
 
 impl Spool {
-    /// Begins the spool of a dataset, or takes up the one that is there.
-    pub(super) fn open(out: &Path, header: &Header) -> Result<Spool, DatasetError> {
-        let range = header.run(0).and_then(Run::games).unwrap_or_default();
+    /// Begins the spool of a dataset of one run, or takes up the one that is there: its games are played again.
+    pub(super) fn open(out: &Path, header: &Header, reading: &Arc<Reading>) -> Result<Spool, DatasetError> {
         let (mut places, mut summary) = (BTreeMap::new(), Summary::default());
         let mut take = |text: &str, place: Place| {
             let played = KeptGame::read(text)?;
             let game = played.record.game;
-            if !range.contains(&game) {
-                return Err(format!("game {game} is none of this run"));
-            }
+            let run = header.run(0).filter(|run| run.games().is_some_and(|games| games.contains(&game)));
+            let run = run.ok_or_else(|| format!("game {game} is none of this run"))?;
+            check(&played.record, run, reading).map_err(|error| error.to_string())?;
             summary.add(&played);
             match places.insert(game, place) {
                 None => Ok(()),
@@ -107,6 +109,15 @@ impl Spool {
         Ok(Spool { journal, places, summary, synced: Instant::now(), dirty: false })
     }
 
+    /// Removes the spool of a dataset that is complete, if there is one, whatever games are in it.
+    pub(super) fn discard(out: &Path, header: &Header) -> Result<(), DatasetError> {
+        let path = spool_path(out);
+        if path.exists() {
+            Journal::open(&path, "run", &terms(header), &mut |_, _| Ok(()))?.remove()?;
+        }
+        Ok(())
+    }
+
     /// The numbers of the games that are there.
     pub(super) fn games(&self) -> HashSet<u64> {
         self.places.keys().copied().collect()
@@ -115,6 +126,11 @@ impl Spool {
     /// What the games that are there add up to.
     pub(super) fn summary(&self) -> &Summary {
         &self.summary
+    }
+
+    /// See [`Journal::warning`].
+    pub(super) fn warning(&self) -> Option<&str> {
+        self.journal.warning()
     }
 
     /// Keeps a game, if there is one, and sees to it that games get to the disk; to be called about every second.
@@ -154,10 +170,10 @@ impl Spool {
 fn terms(header: &Header) -> Terms {
     let mut terms = Terms::new();
     let term = |terms: &mut Terms, name: &str, value: &str| terms.insert(name.to_owned(), value.to_owned());
-    term(&mut terms, "program", &crate::program::signature());
     term(&mut terms, "ruleset", &header.ruleset);
     term(&mut terms, "fingerprint of the rules", &header.fingerprint);
     for run in &header.runs {
+        term(&mut terms, "program", &run.program);
         term(&mut terms, "weights", &run.weights);
         // Numbers and strings only: this cannot fail.
         flatten("", &serde_json::to_value(&run.config).unwrap_or_default(), &mut terms);

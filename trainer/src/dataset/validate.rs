@@ -91,7 +91,7 @@ pub fn validate<R: Read>(mut reader: Reader<R>, reading: &Arc<Reading>) -> Resul
 }
 
 /// Plays one game again.
-fn check(record: &Record, run: &Run, reading: &Arc<Reading>) -> Result<(), ReplayError> {
+pub(super) fn check(record: &Record, run: &Run, reading: &Arc<Reading>) -> Result<(), ReplayError> {
     let mut replay = record.replay(reading)?;
     match &run.config {
         Some(config) => check_run(record, config, reading, &mut replay)?,

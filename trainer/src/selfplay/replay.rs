@@ -87,7 +87,8 @@ impl Replay<'_> {
         let allowed = match ply.die {
             None if legal => Ok(()),
             None => Err("a legal move".to_owned()),
-            Some(die) => self.by_die(ply.mv, legal, die),
+            Some(die @ 1..=8) => self.by_die(ply.mv, legal, die),
+            Some(_) => Err("a die from 1 to 8".to_owned()),
         };
         if let Err(expected) = allowed {
             let fen = self.position.fen();

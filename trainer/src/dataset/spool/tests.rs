@@ -63,7 +63,7 @@ impl Place {
 
     /// A spool with these games, held open as by the run that writes it.
     fn spool(&self, games: &[u64]) -> Spool {
-        let mut spool = Spool::open(&self.out(), &self.header()).unwrap();
+        let mut spool = Spool::open(&self.out(), &self.header(), &self.reading).unwrap();
         let mut search = Search::new(1);
         for &game in games {
             let played = play_game(&self.reading, &self.evaluator, &self.config, &mut search, game).unwrap();
@@ -148,6 +148,83 @@ fn a_torn_end_is_dropped_and_other_damage_is_an_error() {
         assert!(error.contains(says) && error.contains(hint), "{text}: {error}");
         assert_eq!((place.text(), fs::read_to_string(place.out()).unwrap()), (text, "older".to_owned()));
     }
+}
+
+#[test]
+fn a_damaged_line_costs_the_game_of_that_line_alone() {
+    let place = Place::quick();
+    let expected = place.whole();
+    drop(place.spool(&[2, 1, 5]));
+    let whole = place.text();
+    let lines: Vec<&str> = whole.lines().collect();
+    let spool = spool_path(&place.out());
+    let text = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    fs::write(&spool, text(&[lines[0], lines[1], &lines[2][9..], lines[3]])).unwrap();
+    let error = place.run(&place.config).unwrap_err().to_string();
+    assert!(error.contains("line 3: ") && error.contains("delete that line"), "{error}");
+    // As it says.
+    fs::write(&spool, text(&[lines[0], lines[1], lines[3]])).unwrap();
+    assert_eq!(place.spool(&[]).games(), HashSet::from([2, 5]));
+    assert_eq!(place.run(&place.config).unwrap(), expected);
+}
+
+#[test]
+fn games_of_a_spool_are_played_again_before_they_are_taken_for_games() {
+    use serde_json::{Value, json};
+    type Change = Box<dyn Fn(&mut Value)>;
+    for dice in [false, true] {
+        let quick = Place::quick().config;
+        let place = Place::new(Config { dice, ..quick });
+        drop(place.spool(&[2]));
+        let whole = place.text();
+        let [head, line] = whole.lines().collect::<Vec<_>>()[..] else { panic!("{whole}") };
+        let kept = line.split_once("\"kept\":").unwrap().1.strip_suffix('}').unwrap();
+        // Of ply 9, the first that was searched.
+        let ply = |part: usize, value: Value| move |game: &mut Value| game["plies"][8][part] = value.clone();
+        let field = |name: &'static str, value: Value| move |game: &mut Value| game[name] = value.clone();
+        let cases: [(Change, &str); 10] = [
+            (Box::new(ply(0, json!(0x0001))), "ply 8: found "),
+            (Box::new(ply(1, Value::Null)), "ply 8: found no score"),
+            (Box::new(ply(1, json!(32_500))), "ply 8: found the score 32500"),
+            (Box::new(ply(2, if dice { Value::Null } else { json!(3) })), "die"),
+            (Box::new(ply(2, json!(9))), "expected a die from 1 to 8"),
+            (Box::new(field("final_hash", json!(1))), "another hash of the last position"),
+            (Box::new(field("result", json!(1))), "found 1/2-1/2 by ply-cap"),
+            (Box::new(field("opening_plies", json!(6))), "found 6 random plies"),
+            (Box::new(field("openings_tried", json!(3))), "which its stream draws"),
+            (Box::new(field("start", json!("x".repeat(2_000)))), "found the start"),
+        ];
+        for (change, says) in cases {
+            let mut game: Value = serde_json::from_str(kept).unwrap();
+            change(&mut game);
+            let game = game.to_string();
+            let sum = crc32fast::hash(game.as_bytes());
+            let text = format!("{head}\n{{\"crc32\":\"{sum:08x}\",\"kept\":{game}}}\n");
+            fs::write(spool_path(&place.out()), &text).unwrap();
+            let error = place.run(&place.config).unwrap_err().to_string();
+            let where_and_what = error.contains(".games.acd.games, line 2: game 2, ply ");
+            assert!(
+                where_and_what && error.contains(says) && error.contains("delete that line"),
+                "{says}: {error}"
+            );
+            assert_eq!(place.text(), text);
+        }
+    }
+}
+
+#[test]
+fn games_of_another_build_are_not_those_of_this_run() {
+    let place = Place::quick();
+    let (bytes, _) = place.run(&place.config).unwrap();
+    assert!(finished(&place.out(), &place.header()).unwrap().is_some());
+    let records: Vec<_> = Reader::new(&place.out(), &bytes[..]).unwrap().map(Result::unwrap).collect();
+    // As files named their program before.
+    let mut header = place.header();
+    header.runs[0].program = "acedrex-trainer 0.1.0".to_owned();
+    finalise(&place.out(), &header, false, &mut |visit| records.iter().try_for_each(&mut *visit)).unwrap();
+    validate(Reader::open(&place.out()).unwrap(), &place.reading).unwrap();
+    assert_eq!(finished(&place.out(), &place.header()).unwrap(), None);
+    assert!(finished(&place.out(), &header).unwrap().is_some());
 }
 
 #[test]
