@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     match cli::check_cpu() {
         Ok(()) => run(),
         Err(message) => {
-            eprintln!("error: {message}");
+            let _ = writeln!(std::io::stderr(), "error: {message}");
             ExitCode::FAILURE
         }
     }

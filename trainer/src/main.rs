@@ -7,7 +7,7 @@ fn main() -> ExitCode {
     match acedrex_engine::cli::check_cpu() {
         Ok(()) => run(),
         Err(message) => {
-            eprintln!("error: {message}");
+            let _ = writeln!(std::io::stderr(), "error: {message}");
             ExitCode::FAILURE
         }
     }

@@ -238,10 +238,11 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
     };
     let before = done.len();
     if before > 0 {
-        writeln!(err, "resumes after {} games", 2 * before)?;
+        let _ = writeln!(err, "resumes after {} games", 2 * before);
     }
     let files = Files::create(args)?;
     let mut progress = Progress::new("match", args.games, err);
+    progress.skip(2 * before as u64);
     let mut tally = Tally {
         terms: &terms,
         test,
@@ -269,7 +270,7 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         journal.remove()?;
     }
     for (name, cpu) in names.iter().zip(cpu) {
-        writeln!(err, "CPU time of {name}: {:.2} s", cpu.as_secs_f64())?;
+        let _ = writeln!(err, "CPU time of {name}: {:.2} s", cpu.as_secs_f64());
     }
     writeln!(out, "ruleset: {}", terms.reading.rules.id)?;
     write!(out, "{summary}")?;

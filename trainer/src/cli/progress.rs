@@ -48,7 +48,15 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// So much is done; `note` says more about it.
+    /// Says something besides.
+    pub fn warn(&mut self, warning: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(format!("warning: {warning}")),
+            None => drop(writeln!(self.err, "warning: {warning}")),
+        }
+    }
+
+    /// So much is done, what was done before included; `note` says more about it.
     pub fn set(&mut self, done: u64, note: &str) {
         self.done = done;
         if let Some(bar) = &self.bar {
@@ -56,15 +64,21 @@ impl<'a> Progress<'a> {
             bar.set_position(done);
         } else if self.shown.elapsed() >= EVERY {
             self.shown = Instant::now();
-            let rate =
-                done.saturating_sub(self.skipped) as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-            let left = self.total.saturating_sub(done) as f64 / rate.max(1e-9);
-            let _ = writeln!(
-                self.err,
-                "{}: {done} of {} ({rate:.1} a second, about {left:.0} s left), {note}",
-                self.label, self.total
-            );
+            let line = self.line(self.started.elapsed(), note);
+            let _ = writeln!(self.err, "{line}");
         }
+    }
+
+    /// How far it is after this time.
+    fn line(&self, elapsed: Duration, note: &str) -> String {
+        let (done, rate) = (self.done, self.rate(elapsed));
+        let left = self.total.saturating_sub(done) as f64 / rate;
+        let left = if left.is_finite() { format!(", about {left:.0} s left") } else { String::new() };
+        format!("{}: {done} of {} ({rate:.1} a second{left}), {note}", self.label, self.total)
+    }
+
+    fn rate(&self, elapsed: Duration) -> f64 {
+        self.done.saturating_sub(self.skipped) as f64 / elapsed.as_secs_f64().max(1e-3)
     }
 
     /// Removes the bar, and says how long it took. Dropped before that, it says nothing.
@@ -79,8 +93,8 @@ impl<'a> Progress<'a> {
         if self.done == 0 {
             return;
         }
-        let seconds = self.started.elapsed().as_secs_f64();
-        let rate = self.done.saturating_sub(self.skipped) as f64 / seconds.max(1e-3);
+        let elapsed = self.started.elapsed();
+        let (seconds, rate) = (elapsed.as_secs_f64(), self.rate(elapsed));
         let _ = writeln!(
             self.err,
             "{}: {} of {} in {seconds:.1} s ({rate:.1} a second)",
@@ -106,5 +120,22 @@ impl Drop for Progress<'_> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_before_counts_as_done_and_in_no_rate() {
+        let mut err = Vec::new();
+        let mut progress = Progress::new("games", 1_000, &mut err);
+        progress.skip(500);
+        progress.set(503, "");
+        let line = progress.line(Duration::from_secs(1), "a note");
+        assert_eq!(line, "games: 503 of 1000 (3.0 a second, about 166 s left), a note");
+        progress.set(500, "");
+        assert_eq!(progress.line(Duration::from_secs(1), "x"), "games: 500 of 1000 (0.0 a second), x");
     }
 }

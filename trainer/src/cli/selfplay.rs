@@ -3,7 +3,7 @@ mod live;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use acedrex_engine::cli::{load_reading, load_weights};
 use acedrex_engine::eval::Evaluator;
@@ -12,24 +12,26 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::{expect_new, interrupt};
-use crate::dataset::{Header, finished, play_to_file, spool_path};
+use crate::dataset::{DatasetError, Header, Production, finished, spool_path};
 use crate::selfplay::{
     Adjudication, Book, Config, Counts, DrawRule, OpeningConfig, OpeningKind, Resignation, Shard, Softmax,
-    Start, weights_id,
+    Start, Summary, weights_id,
 };
 use live::Live;
 
 /// The variables in which Slurm's array jobs and Kubernetes' indexed jobs number their tasks from 0.
 const INDICES: [&str; 2] = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"];
+/// The highest number of a task in Slurm's array.
+const LAST_TASK: &str = "SLURM_ARRAY_TASK_MAX";
 
 /// Arguments of `selfplay`.
 #[derive(Args)]
 #[command(
     after_help = "Games depend on rules, weights, seed, game number and the options above, never on --threads. Finished games \
                   are kept in .NAME.games beside the dataset: after a kill the same command goes on and ends with the same \
-                  bytes. Of games with one opening only the first is kept.\n\n\
-                  Shards are written as NAME-I-of-N.acd; `dataset merge` makes of all of them the bytes of the run in one. \
-                  A shard that is complete already is not played again.\n\n\
+                  bytes; a dataset that is complete already is not played again. One of another run is replaced. Of games \
+                  with one opening only the first is kept.\n\n\
+                  Shards are written as NAME-I-of-N.acd; `dataset merge` makes of all of them the bytes of the run in one.\n\n\
                   Example: acedrex-trainer selfplay --ruleset murray --games 1000 --nodes 1000 --seed 7 --out murray.acd"
 )]
 pub struct SelfplayArgs {
@@ -224,8 +226,20 @@ impl SelfplayArgs {
                 found.len()
             );
         };
-        let index =
-            value.parse().map_err(|_| anyhow::anyhow!("{name}: found {value:?}, expected a number"))?;
+        let number = |name: &str, value: &str| -> anyhow::Result<u64> {
+            value.parse().map_err(|_| anyhow::anyhow!("{name}: found {value:?}, expected a number"))
+        };
+        let index = number(name, value)?;
+        // All tasks of an array that does not fit fail, not the last ones alone.
+        if let Some(last) = variable(LAST_TASK).filter(|_| *name == INDICES[0])
+            && number(LAST_TASK, &last)? >= count
+            && let Some(most) = count.checked_sub(1)
+        {
+            bail!(
+                "--shards {count}: {LAST_TASK} is {last}, expected at most {most}, since shards are counted from 0: submit \
+                 the array with --array=0-{most}"
+            );
+        }
         Shard::new(index, count)
             .map(Some)
             .map_err(|why| anyhow::anyhow!("--shards: {why} ({name} is {index})"))
@@ -297,24 +311,22 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
     for job in &jobs {
         let id = &job.reading.rules.id;
         let header = Header::new(&job.reading.rules, &job.weights, &job.config);
-        let there = if shard.is_some() { finished(&job.out, &header)? } else { None };
-        if let Some(counts) = there {
-            live.skip(job.config.games);
+        if let Some(counts) = finished(&job.out, &header)? {
             print(out, id, &counts, job.config.games)?;
             writeln!(out, "{} is complete already", job.out.display())?;
+            // Those that were dropped are done as well.
+            let counts = Counts { games: job.config.games, ..counts };
+            live.begin(id, &Summary { counts, ..Summary::default() });
             continue;
         }
-        live.begin(id);
+        let run = Production::open(&job.reading, &job.evaluator, &job.weights, &job.config, &job.out)?;
+        // Not before: what is there may be another process's, which goes on.
         interrupt::begin(&spool_path(&job.out), std::slice::from_ref(&job.out));
-        let played = play_to_file(
-            &job.reading,
-            &job.evaluator,
-            &job.weights,
-            &job.config,
-            threads,
-            &job.out,
-            &mut |summary| live.set(summary),
-        );
+        if let Some(warning) = run.warning() {
+            live.warn(warning);
+        }
+        live.begin(id, run.kept());
+        let played = play(run, threads, &mut live);
         interrupt::end();
         let summary = played?;
         live.end(job.config.games);
@@ -324,6 +336,17 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
     }
     live.finish();
     Ok(())
+}
+
+/// Plays a run on threads of its own, so that a terminal or pipe that takes nothing does not keep finished games from the
+/// disk.
+fn play(run: Production<'_>, threads: usize, live: &mut Live<'_>) -> Result<Summary, DatasetError> {
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        let player = scope.spawn(move || run.play(threads, &mut |sums| drop(sender.send(sums.clone()))));
+        receiver.iter().for_each(|sums| live.set(&sums));
+        player.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 fn print(out: &mut dyn Write, id: &str, counts: &Counts, games: u64) -> std::io::Result<()> {
@@ -346,15 +369,16 @@ mod tests {
         args: SelfplayArgs,
     }
 
+    fn shard(line: &str, variables: &[(&str, &str)]) -> Result<Option<Shard>, String> {
+        let args = Line::try_parse_from(["x"].into_iter().chain(line.split_whitespace())).unwrap().args;
+        let lookup = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        args.shard(&lookup).map_err(|error| error.to_string())
+    }
+
     #[test]
     fn the_environment_names_a_shard_only_where_it_is_asked_to() {
-        let shard = |line: &str, variables: &[(&str, &str)]| {
-            let args = Line::try_parse_from(["x"].into_iter().chain(line.split_whitespace())).unwrap().args;
-            let lookup = |name: &str| {
-                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-            };
-            args.shard(&lookup).map_err(|error| error.to_string())
-        };
         let (slurm, kubernetes) = (("SLURM_ARRAY_TASK_ID", "2"), ("JOB_COMPLETION_INDEX", "2"));
         let third = Ok(Some(Shard::new(2, 3).unwrap()));
         assert_eq!(shard("", &[slurm, kubernetes]), Ok(None));
@@ -367,5 +391,17 @@ mod tests {
         assert!(shard("--shards 0", &[slurm]).is_err());
         let named = shard("--shards 3", &[("SLURM_ARRAY_TASK_ID", "two")]).unwrap_err();
         assert!(named.contains("SLURM_ARRAY_TASK_ID: found \"two\""), "{named}");
+    }
+
+    #[test]
+    fn an_array_of_more_tasks_than_shards_fails_in_every_task() {
+        for task in ["0", "2", "3"] {
+            let of =
+                |last| shard("--shards 3", &[("SLURM_ARRAY_TASK_ID", task), ("SLURM_ARRAY_TASK_MAX", last)]);
+            assert_eq!(of("2").is_ok(), task != "3");
+            assert!(of("3").unwrap_err().contains("submit the array with --array=0-2"));
+        }
+        let pod = [("JOB_COMPLETION_INDEX", "2"), ("SLURM_ARRAY_TASK_MAX", "9")];
+        assert_eq!(shard("--shards 3", &pod), Ok(Some(Shard::new(2, 3).unwrap())));
     }
 }

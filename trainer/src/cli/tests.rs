@@ -307,6 +307,62 @@ fn several_rulesets_are_a_dataset_each() {
     assert!(code == 1 && err.contains("would replace"), "{err}");
 }
 
+/// A pipe or terminal that takes nothing until a file is there.
+struct Stalled<'a>(&'a Path);
+
+impl std::io::Write for Stalled<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        for _ in 0..60_000 {
+            if self.0.exists() {
+                return Ok(bytes.len());
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        panic!("{} does not come while progress is not taken", self.0.display());
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn progress_that_nobody_takes_keeps_no_game_from_the_disk() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("games.acd");
+    let play = ["acedrex-trainer", "selfplay", "--ruleset", "murray", "--games", "6", "--nodes", "10"];
+    let more = ["--max-plies", "20", "--json-progress", "--threads", "1", "--out", text(&file)];
+    let code = run([&play[..], &more].concat(), &mut Vec::new(), &mut Stalled(&file));
+    assert_eq!(code, 0);
+    assert_eq!(call(&["dataset", "validate", text(&file)]).0, 0);
+}
+
+#[test]
+fn a_merge_says_which_games_of_each_run_there_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str| directory.path().join(name);
+    for shard in ["0/4", "1/4", "2/4", "3/4"] {
+        let play = ["selfplay", "--ruleset", "murray", "--games", "8", "--nodes", "5", "--max-plies", "12"];
+        let (code, _, err) =
+            call(&[&play[..], &["--shard", shard, "--out", text(&file("games.acd"))]].concat());
+        assert_eq!(code, 0, "{err}");
+    }
+    let parts = [0, 1, 2, 3].map(|index| file(&format!("games-{index}-of-4.acd")));
+    let whole = file("games.acd");
+    let merge = |chosen: &[usize]| {
+        let chosen: Vec<&str> = chosen.iter().map(|&index| text(&parts[index])).collect();
+        call(&[&["dataset", "merge", "--out", text(&whole)], &chosen[..]].concat()).1
+    };
+    for (chosen, says) in [
+        (&[0, 1, 2, 3][..], "games of run 0: numbers 0 to 7, all there\n"),
+        (&[1, 2], "games of run 0: numbers 2 to 5, all there\n"),
+        (&[0, 2, 3], "games of run 0: numbers 0 to 7, some missing\n"),
+    ] {
+        let out = merge(chosen);
+        assert!(out.contains(says), "{out}");
+    }
+}
+
 /// A small dataset of decided games.
 fn play(ruleset: &str, seed: &str, file: &Path) {
     let quick =

@@ -61,9 +61,10 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
         Sample::read(&reading.rules.id, &reading, &args.files, Some(&Evaluator::new(&reading, &start)))?;
     let quiet: usize = sample.games.iter().map(|game| game.quiet.len()).sum();
     if sample.conditions.len() > 1 {
-        writeln!(err, "warning: the datasets were played differently: {}", sample.conditions.join("; "))?;
+        let _ =
+            writeln!(err, "warning: the datasets were played differently: {}", sample.conditions.join("; "));
     }
-    writeln!(err, "{} games, {quiet} quiet positions of finished games", sample.games.len())?;
+    let _ = writeln!(err, "{} games, {quiet} quiet positions of finished games", sample.games.len());
 
     let measured = measure(&sample, args.replicates, args.seed)?;
     let options = weights_fit::Options { seed: args.seed, ..weights_fit::Options::default() };

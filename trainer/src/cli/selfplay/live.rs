@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::cli::Progress;
-use crate::selfplay::{GameResult, Summary};
+use crate::selfplay::{Counts, GameResult, Summary};
 
 /// Time between lines of JSON.
 const EVERY: Duration = Duration::from_secs(1);
@@ -22,12 +22,11 @@ struct Figures {
 }
 
 impl Figures {
-    fn plus(self, summary: &Summary) -> Figures {
-        let counts = &summary.counts;
+    fn plus(self, counts: &Counts, nodes: u64) -> Figures {
         Figures {
             games: self.games + counts.games,
             positions: self.positions + counts.positions,
-            nodes: self.nodes + summary.nodes,
+            nodes: self.nodes + nodes,
             white_wins: self.white_wins + counts.with_result(GameResult::WhiteWins),
             draws: self.draws + counts.with_result(GameResult::Draw),
             black_wins: self.black_wins + counts.with_result(GameResult::BlackWins),
@@ -61,7 +60,6 @@ pub(super) struct Live<'a> {
     now: Figures,
     /// Games and nodes that this process has not played.
     there: (u64, u64),
-    begun: bool,
     started: Instant,
     last: Option<Instant>,
 }
@@ -81,40 +79,33 @@ impl<'a> Live<'a> {
             before: Figures::default(),
             now: Figures::default(),
             there: (0, 0),
-            begun: false,
             started: Instant::now(),
             last: None,
         }
     }
 
-    /// So many games are those of a dataset that is complete already.
-    pub(super) fn skip(&mut self, games: u64) {
-        self.before.games += games;
-        self.now = self.before;
-        self.there.0 += games;
-        if let Shown::Text(progress) = &mut self.shown {
-            progress.skip(games);
+    pub(super) fn warn(&mut self, warning: &str) {
+        match &mut self.shown {
+            Shown::Text(progress) => progress.warn(warning),
+            Shown::Json(err) => drop(writeln!(err, "warning: {warning}")),
         }
     }
 
-    /// The games of a ruleset come next.
-    pub(super) fn begin(&mut self, ruleset: &str) {
+    /// The games of a ruleset come next, but for those that are in its dataset or were kept of an interrupted run.
+    pub(super) fn begin(&mut self, ruleset: &str, kept: &Summary) {
         ruleset.clone_into(&mut self.ruleset);
-        (self.before, self.begun) = (self.now, false);
+        self.before = self.now;
+        self.there.0 += kept.counts.games;
+        self.there.1 += kept.nodes;
+        if let Shown::Text(progress) = &mut self.shown {
+            progress.skip(kept.counts.games);
+        }
+        self.now = self.before.plus(&kept.counts, kept.nodes);
     }
 
     /// What the ruleset's games add up to by now.
     pub(super) fn set(&mut self, summary: &Summary) {
-        self.now = self.before.plus(summary);
-        // More than one game at once: those that were kept of an interrupted run.
-        if !self.begun && summary.counts.games > 1 {
-            self.there.0 += summary.counts.games;
-            self.there.1 += summary.nodes;
-            if let Shown::Text(progress) = &mut self.shown {
-                progress.skip(summary.counts.games);
-            }
-        }
-        self.begun = true;
+        self.now = self.before.plus(&summary.counts, summary.nodes);
         self.show(false);
     }
 
@@ -136,14 +127,14 @@ impl<'a> Live<'a> {
         let (games_per_second, nodes_per_second) = (games as f64 / seconds, nodes as f64 / seconds);
         match &mut self.shown {
             Shown::Text(progress) => {
-                let Figures { games, positions, white_wins, draws, black_wins, unfinished, .. } = self.now;
+                let Figures { positions, white_wins, draws, black_wins, unfinished, .. } = self.now;
                 let note = format!(
                     "{}: {positions} positions, {:.2} M nodes/s, {white_wins} won, {draws} drawn, {black_wins} lost by \
                      White, {unfinished} unfinished",
                     self.ruleset,
                     nodes_per_second / 1e6
                 );
-                progress.set(games, &note);
+                progress.set(self.now.games, &note);
             }
             Shown::Json(err) => {
                 if !last && self.last.is_some_and(|shown| shown.elapsed() < EVERY) {
@@ -164,5 +155,48 @@ impl<'a> Live<'a> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sums(games: u64) -> Summary {
+        let counts = Counts { games, results: [games, 0, 0, 0], ..Counts::default() };
+        Summary { counts, nodes: 100 * games, duplicates: 0 }
+    }
+
+    /// The last line after these steps, each a ruleset's games that were there and those of its dataset.
+    fn shown(json: bool, total: u64, steps: &[(u64, u64)]) -> String {
+        let mut err = Vec::new();
+        let mut live = Live::new(total, json, &mut err);
+        for &(kept, all) in steps {
+            live.begin("murray", &sums(kept));
+            live.set(&sums(all));
+            live.end(all);
+        }
+        live.finish();
+        String::from_utf8(err).unwrap().lines().last().unwrap().to_owned()
+    }
+
+    #[test]
+    fn figures_of_earlier_rulesets_outlast_a_dataset_that_is_complete() {
+        let last = shown(true, 20, &[(4, 6), (10, 10)]);
+        let line: serde_json::Value = serde_json::from_str(&last).unwrap();
+        assert_eq!((&line["games"], &line["white_wins"]), (&16.into(), &16.into()), "{line}");
+    }
+
+    #[test]
+    fn games_of_an_interrupted_run_count_as_done_and_not_as_played() {
+        let text = shown(false, 1_000, &[(500, 503)]);
+        assert!(text.starts_with("selfplay: 503 of 1000 in "), "{text}");
+        let all_there = |steps: &[(u64, u64)]| {
+            let line: serde_json::Value = serde_json::from_str(&shown(true, 9, steps)).unwrap();
+            (line["games"].as_u64(), line["games_per_second"].as_f64(), line["nodes_per_second"].as_f64())
+        };
+        // Exactly one game was kept; and one of each of two rulesets.
+        assert_eq!(all_there(&[(1, 1)]), (Some(1), Some(0.0), Some(0.0)));
+        assert_eq!(all_there(&[(1, 1), (1, 1)]), (Some(2), Some(0.0), Some(0.0)));
     }
 }
