@@ -95,6 +95,17 @@ pub enum DatasetError {
         /// What to do.
         hint: &'static str,
     },
+    /// More files than may be open at once.
+    #[error(
+        "found {files} files, expected no more than may be open at once: merge neighbouring ones in groups and then what comes \
+         of these, which gives the same bytes, or raise the limit with `ulimit -n`"
+    )]
+    TooMany {
+        /// How many there are.
+        files: usize,
+        /// What the system says.
+        source: io::Error,
+    },
     /// Text that is no table of games.
     #[error("{}, line {line}: found {found}, expected {expected}; {hint}", path.display())]
     Table {

@@ -24,7 +24,7 @@ pub struct Merged {
 /// began with the same opening ([`Record::opening`]) only that with the lowest number is kept: this is also how one file is
 /// rid of its duplicates. See [`finalise()`].
 ///
-/// Holds a block of each input in memory, and some 50 bytes a game with `drop_duplicates`.
+/// Holds all inputs open and a block of each in memory, and some 50 bytes a game with `drop_duplicates`.
 ///
 /// # Errors
 /// If an input is damaged, the inputs are of different rules or contradict each other, or the file cannot be written: then
@@ -41,6 +41,18 @@ pub fn merge(inputs: &[impl AsRef<Path>], out: &Path, drop_duplicates: bool) -> 
         Ok(())
     })?;
     Ok(Merged { counts, repeated, duplicates_dropped })
+}
+
+/// What there is to do where so many files cannot be open at once.
+fn too_many(error: DatasetError, files: usize) -> DatasetError {
+    // EMFILE, on every Unix.
+    const TOO_MANY_OPEN_FILES: i32 = 24;
+    match error {
+        DatasetError::Read { source, .. } if source.raw_os_error() == Some(TOO_MANY_OPEN_FILES) => {
+            DatasetError::TooMany { files, source }
+        }
+        error => error,
+    }
 }
 
 /// The games of several datasets in order, each once.
@@ -64,7 +76,7 @@ impl Merge {
     fn open(inputs: &[impl AsRef<Path>]) -> Result<Merge, DatasetError> {
         let mut readers = Vec::new();
         for input in inputs {
-            readers.push(Reader::open(input.as_ref())?);
+            readers.push(Reader::open(input.as_ref()).map_err(|error| too_many(error, inputs.len()))?);
         }
         let header = merged_header(&readers)?;
         let numbers: BTreeMap<String, u16> = header.runs.iter().map(Run::key).zip(0..).collect();
@@ -142,9 +154,34 @@ fn merged_header(readers: &[Reader<BufReader<File>>]) -> Result<Header, DatasetE
             }
         }
     }
+    expect_one_program(&parts)?;
     let runs = parts.values().filter_map(|parts| Some(merged_run(parts.first()?.0, parts)));
     let runs = runs.collect::<Result<_, _>>()?;
     Ok(Header { ruleset: ruleset.clone(), fingerprint: first.header().fingerprint.clone(), runs })
+}
+
+/// Parts of one run by different programs are no run: each alone would look complete.
+fn expect_one_program(parts: &BTreeMap<String, Vec<(&Run, &Path)>>) -> Result<(), DatasetError> {
+    let mut known: BTreeMap<String, (&Run, &Path)> = BTreeMap::new();
+    for &(run, path) in parts.values().filter_map(|parts| parts.first()) {
+        if run.config.is_none() {
+            continue;
+        }
+        let any = Run { program: String::new(), ..run.clone() };
+        // One file may have games of both: they were put together on purpose.
+        if let Some((other, first)) = known.insert(any.key(), (run, path))
+            && first != path
+        {
+            return Err(DatasetError::Merge {
+                first: first.to_owned(),
+                second: path.to_owned(),
+                found: format!("games of one run by {} and by {}", other.program, run.program),
+                expected: "all by one program, since others play otherwise",
+                hint: "play the parts of one of them again with the other",
+            });
+        }
+    }
+    Ok(())
 }
 
 /// One run from what several files say of it.

@@ -119,6 +119,22 @@ fn runs_are_merged_side_by_side_and_contradictions_are_refused() {
 }
 
 #[test]
+fn parts_of_one_run_by_two_builds_are_not_merged() {
+    let place = Place::new();
+    let [a, mut b, mut c] = [part(0, 4, 1), part(4, 4, 1), part(0, 4, 2)];
+    for header in [&mut b.0, &mut c.0] {
+        header.runs[0].program = "acedrex-trainer 0.1.0".to_owned();
+    }
+    let [a, b, c] = [("a", a), ("b", b), ("c", c)].map(|(name, part)| place.write(name, &file(&part)));
+    let error = merge(&[&a, &b], &place.path("no"), true).unwrap_err().to_string();
+    assert!(error.contains("a and ") && error.contains("one run by acedrex-trainer 0.1.0"), "{error}");
+    assert!(error.contains("play the parts of one of them again") && !place.path("no").exists(), "{error}");
+    // Two runs are two runs, and a file that has both is read as it is.
+    merge(&[&a, &c], &place.path("both"), true).unwrap();
+    merge(&[place.path("both")], &place.path("again"), true).unwrap();
+}
+
+#[test]
 fn duplicates_are_dropped_and_counted() {
     let place = Place::new();
     let (header, mut records) = part(0, 12, 1);
