@@ -9,7 +9,12 @@ use super::selfplay::CutArgs;
 use crate::dataset::{DatasetError, Reader, Run};
 use crate::report::table::{Align, Table};
 use crate::selfplay::{Config, Cut, Cuts};
+use crate::stats::Interval;
 use crate::stats::proportion::wilson;
+use crate::stats::ratio::ratio_of_sums;
+
+/// Of all intervals.
+const LEVEL: f64 = 0.95;
 
 /// Arguments of `adjudication`.
 #[derive(Args)]
@@ -61,36 +66,64 @@ pub(super) fn run(args: &AdjudicationArgs, out: &mut dyn Write) -> anyhow::Resul
         ("games cut short", Align::Right),
         ("plies saved", Align::Right),
         ("result changed", Align::Right),
-        ("95 % interval", Align::Right),
         ("unfinished", Align::Right),
     ];
     let mut table = Table::new(&head);
     for (name, _, cut) in &cuts.rules {
-        table.row(&row(name, cut, &cuts)?);
+        table.row(&row(name, cut, &cuts));
     }
-    writeln!(out, "{}: {} games", reading.rules.id, cuts.games)?;
+    writeln!(out, "{}: {} games", reading.rules.id, cuts.games())?;
     write!(out, "{}", table.plain())?;
-    writeln!(out, "result changed: of the games cut short whose end is known; Wilson's interval")?;
+    writeln!(
+        out,
+        "result changed: of the games cut short whose end is known; in brackets 95 % intervals, Wilson's, and for plies \
+         clustered by game"
+    )?;
     Ok(())
 }
 
-fn row(name: &str, cut: &Cut, cuts: &Cuts) -> anyhow::Result<Vec<String>> {
-    let percent = |part: f64| format!("{:.2} %", 100.0 * part);
-    let share = |part: u64, whole: u64| percent(part as f64 / whole.max(1) as f64);
+fn row(name: &str, cut: &Cut, cuts: &Cuts) -> Vec<String> {
     let known = cut.called - cut.unfinished;
-    let interval = match known {
-        0 => String::new(),
-        known => {
-            let interval = wilson(cut.changed as f64, known as f64, 0.95)?;
-            format!("{} to {}", percent(interval.low), percent(interval.high))
-        }
-    };
-    Ok(vec![
+    vec![
         name.to_owned(),
-        format!("{} ({})", cut.called, share(cut.called, cuts.games)),
-        share(cut.plies_saved, cuts.plies),
-        format!("{} of {known} ({})", cut.changed, share(cut.changed, known)),
-        interval,
+        games(cut.called, cuts.games()),
+        plies(&cut.plies_saved, &cuts.plies),
+        games(cut.changed, known),
         cut.unfinished.to_string(),
-    ])
+    ]
+}
+
+/// A part of some games, with its share; of no games there is none.
+fn games(part: u64, whole: u64) -> String {
+    let (some, all) = (part as f64, whole as f64);
+    let share = wilson(some, all, LEVEL).map(|interval| format!(", {}", percent(some / all, interval)));
+    format!("{part} of {whole}{}", share.unwrap_or_default())
+}
+
+/// The share of the plies that were saved.
+fn plies(saved: &[u32], all: &[u32]) -> String {
+    let numbers = |plies: &[u32]| plies.iter().copied().map(f64::from).collect::<Vec<_>>();
+    let share = ratio_of_sums(&numbers(saved), &numbers(all), LEVEL);
+    share.map_or_else(|_| String::new(), |share| percent(share.value, share.interval))
+}
+
+fn percent(share: f64, interval: Interval) -> String {
+    let [share, low, high] = [share, interval.low.max(0.0), interval.high.min(1.0)].map(|part| 100.0 * part);
+    format!("{share:.2} % ({low:.2} to {high:.2})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_share_has_its_interval_and_nothing_has_none() {
+        // Newcombe 1998, table I: 15 of 148.
+        assert_eq!(games(15, 148), "15 of 148, 10.14 % (6.24 to 16.05)");
+        assert_eq!(games(0, 0), "0 of 0");
+        assert_eq!(plies(&[10, 20, 30], &[100, 200, 300]), "10.00 % (10.00 to 10.00)");
+        // A game that was not cut short beside one that was: anything may be.
+        assert_eq!(plies(&[0, 50], &[100, 100]), "25.00 % (0.00 to 100.00)");
+        assert_eq!(plies(&[5], &[10]), "");
+    }
 }
