@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use acedrex_engine::game::{FenError, Outcome, Position};
@@ -104,6 +105,13 @@ impl Book {
         }
         let sha256 = hex(&Sha256::digest(text).into());
         Ok(Book { sha256, fens: fens.into() })
+    }
+
+    /// How many different positions it has; `None` if it is known by its hash alone.
+    #[must_use]
+    pub fn count(&self) -> Option<u64> {
+        let different: HashSet<&String> = self.fens.iter().collect();
+        (!different.is_empty()).then_some(different.len() as u64)
     }
 
     /// The FEN that a game begins from; `None` if the book is known by its hash alone.

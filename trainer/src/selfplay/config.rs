@@ -1,4 +1,5 @@
 use acedrex_engine::rules::Ruleset;
+use acedrex_engine::types::Color;
 use serde::{Deserialize, Serialize};
 
 use super::book::Book;
@@ -116,6 +117,28 @@ impl Start {
     pub fn is_array(&self) -> bool {
         *self == Start::Array
     }
+
+    /// How many different starts there are; `None` for a book that is not loaded.
+    fn count(&self, rules: &Ruleset) -> Option<u64> {
+        match self {
+            Start::Array => Some(1),
+            Start::Book(book) => book.count(),
+            Start::Deletions(most) => {
+                let arrays = |color: Color| {
+                    let men = rules.start.iter().filter(|man| man.1 == color && !rules.kinds[man.2].royal);
+                    let men = men.count() as u64;
+                    // 1, then the ways to take off one man, two men and so on.
+                    let mut ways = 1;
+                    let each = (1..=u64::from(*most)).map(|off| {
+                        ways = ways * (men + 1).saturating_sub(off) / off;
+                        ways
+                    });
+                    1 + each.sum::<u64>()
+                };
+                Some(Color::ALL.into_iter().map(arrays).product())
+            }
+        }
+    }
 }
 
 /// Which random openings are kept.
@@ -173,7 +196,8 @@ pub struct Resignation {
 
 /// Moves drawn by score: the move with score `s` with a probability in proportion to `exp(s / temperature)`.
 ///
-/// The nodes of a move are shared by its lines, so that each is searched less deep than a single one would be.
+/// The nodes of a move are shared by its lines, so that each is searched less deep than a single one would be. Where they are
+/// too few for all lines the move is drawn from those that they were enough for, if any; else it is the best one known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Softmax {
@@ -246,10 +270,14 @@ impl Config {
             let (plies, most) = (self.opening.plies, self.max_plies);
             problems.push(format!("max_plies: found {most}, expected more than the {plies} of the opening"));
         }
-        let varied = self.dice || self.softmax.is_some() || !self.opening.start.is_array();
-        if self.opening.plies == 0 && !varied && self.games > 1 {
-            problems
-                .push("opening.plies: found 0, which makes all games the same; expected 2 or more".into());
+        let varied = self.opening.plies > 0 || self.dice || self.softmax.is_some();
+        if let Some(starts) = self.opening.start.count(rules).filter(|&starts| !varied && self.games > starts)
+        {
+            problems.push(format!(
+                "games: found {}, expected at most as many as starts ({starts}), since nothing else makes them differ; or \
+                 opening.plies of 2 or more",
+                self.games
+            ));
         }
         if self.dice && self.softmax.is_some() {
             problems.push("softmax: found it with dice, which make games differ by themselves".into());
@@ -293,6 +321,31 @@ mod tests {
         let config = Config { opening, ..Config::default() };
         assert!(config.check(&rules).is_err());
         Config { dice: true, ..config.clone() }.check(&rules).unwrap();
-        Config { games: 1, ..config }.check(&rules).unwrap();
+        Config { games: 1, ..config.clone() }.check(&rules).unwrap();
+        let men = rules.start.len() as u64 / 2 - 1;
+        for (most, arrays) in [(1, (1 + men).pow(2)), (2, (1 + men + men * (men - 1) / 2).pow(2))] {
+            let opening = OpeningConfig { start: Start::Deletions(most), ..config.opening.clone() };
+            let config = Config { games: arrays, opening, ..config.clone() };
+            config.check(&rules).unwrap();
+            let error = Config { games: arrays + 1, ..config }.check(&rules).unwrap_err().to_string();
+            assert!(error.contains(&format!("expected at most as many as starts ({arrays})")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_book_of_too_few_positions_for_the_games_is_refused() {
+        let reading = acedrex_engine::cli::load_reading("murray").unwrap();
+        let fen = reading.rules.start_fen();
+        let book = Book::parse(&reading, 1, "book.epd", &format!("{fen}\n{fen}\n")).unwrap();
+        let opening = OpeningConfig { plies: 0, start: Start::Book(book), ..OpeningConfig::default() };
+        let config = Config { games: 2, opening, ..Config::default() };
+        let error = config.check(&reading.rules).unwrap_err().to_string();
+        assert!(error.contains("games: found 2, expected at most as many as starts (1)"), "{error}");
+        Config { games: 1, ..config.clone() }.check(&reading.rules).unwrap();
+        // With random plies, or in a dataset, which has the book's hash alone.
+        let opening = OpeningConfig { plies: 2, ..config.opening.clone() };
+        Config { opening, ..config }.check(&reading.rules).unwrap();
+        let known: Config = serde_json::from_str(&serde_json::to_string(&config).unwrap()).unwrap();
+        known.check(&reading.rules).unwrap();
     }
 }

@@ -10,9 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::dice::throw;
 use super::opening::{self, Opening};
-use super::{
-    Config, MAX_TRIES, OpeningKind, Ply, Record, Referee, SelfplayError, Start, final_hash, softmax,
-};
+use super::{Config, OpeningKind, Ply, Record, Referee, SelfplayError, Start, final_hash, softmax};
 
 /// A game, and what it took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,18 +52,29 @@ pub fn play_game(
 ) -> Result<Played, SelfplayError> {
     let mut rng = stream(reading, config.seed, game);
     let Some(opening) = opening::find(reading, evaluator, config, search, &mut rng, game) else {
+        let from = match &config.opening.start {
+            Start::Array => "the array".to_owned(),
+            Start::Deletions(_) => "randomised arrays".to_owned(),
+            Start::Book(book) => format!("the book's position {}", book.fen(game).unwrap_or("(not loaded)")),
+        };
+        let found = match opening::tries(config) {
+            1 => format!("that a game cannot begin from {from}"),
+            tries => format!("that none of {tries} random openings from {from} can be kept"),
+        };
         let hint = match config.opening.kind {
             _ if matches!(&config.opening.start, Start::Book(book) if book.fen(game).is_none()) => {
                 "the book is known by its hash alone: load it".to_owned()
             }
             OpeningKind::Balanced => format!(
-                "the margin of {} cp is too narrow, or {} nodes are too few to judge by: raise them, or take uniform \
-                 openings",
+                "the margin of {} cp is too narrow, or {} nodes are too few to judge by: raise them, take uniform openings, or \
+                 begin from other positions",
                 config.opening.margin_cp, config.opening.check_nodes
             ),
-            OpeningKind::Uniform => format!("games end within {} random plies", config.opening.plies),
+            OpeningKind::Uniform => {
+                format!("games end within {} random plies: draw fewer", config.opening.plies)
+            }
         };
-        return Err(SelfplayError::Opening { game, tries: MAX_TRIES, hint });
+        return Err(SelfplayError::Opening { game, found, hint });
     };
     let Opening { mut position, start, mut plies, tried, mut nodes } = opening;
     let mut referee = Referee::new(config);

@@ -24,7 +24,13 @@ pub(super) struct Opening {
     pub(super) nodes: u64,
 }
 
-/// Draws openings until one is kept; `None` if none of [`MAX_TRIES`] is.
+/// Openings to draw for one game: where nothing is random one is as good as many.
+pub(super) fn tries(config: &Config) -> u16 {
+    let random = config.opening.plies > 0 || matches!(config.opening.start, Start::Deletions(_));
+    if random { MAX_TRIES } else { 1 }
+}
+
+/// Draws openings until one is kept; `None` if none of [`tries`] is.
 pub(super) fn find(
     reading: &Arc<Reading>,
     evaluator: &Evaluator,
@@ -34,7 +40,7 @@ pub(super) fn find(
     game: u64,
 ) -> Option<Opening> {
     let mut nodes = 0;
-    for tried in 1..=MAX_TRIES {
+    for tried in 1..=tries(config) {
         let Some((start, first)) = draw_start(reading, config, rng, game) else { continue };
         let Some((position, plies)) = draw(first, config, rng) else { continue };
         if config.opening.kind == OpeningKind::Balanced {

@@ -19,14 +19,25 @@ pub enum SelfplayError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// No opening was kept.
-    #[error("game {game}: none of {tries} random openings could be kept: {hint}")]
+    #[error("game {game}: found {found}: {hint}")]
     Opening {
         /// The game.
         game: u64,
-        /// Openings drawn.
-        tries: u16,
+        /// How many were drawn, and from where.
+        found: String,
         /// What to do.
         hint: String,
+    },
+    /// There is too little memory.
+    #[error(
+        "found too little memory for {tables} transposition tables of {mib} MiB, one a thread: ask for less with --hash, or \
+         for fewer --threads"
+    )]
+    Memory {
+        /// Tables, one for each thread that has a game to play.
+        tables: u64,
+        /// Size of each.
+        mib: u16,
     },
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {why}")]
@@ -79,14 +90,16 @@ pub fn play_as_they_come<E: From<SelfplayError>>(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     let pool = pool.map_err(|error| SelfplayError::Threads { threads, why: error.to_string() })?;
     let workers = u64::try_from(pool.current_num_threads()).unwrap_or(1).min(config.games);
+    let searches: Option<Vec<Search>> =
+        (0..workers).map(|_| Search::try_new(config.hash_mib.into())).collect();
+    let searches = searches.ok_or(SelfplayError::Memory { tables: workers, mib: config.hash_mib })?;
     let (next, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
     pool.in_place_scope(|scope| {
-        for _ in 0..workers {
+        for mut search in searches {
             let sender = sender.clone();
             let (next, stopped) = (&next, &stopped);
             scope.spawn(move |_| {
-                let mut search = Search::new(config.hash_mib.into());
                 while !stopped.load(Ordering::Relaxed) {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     if at >= config.games {

@@ -7,7 +7,8 @@ use rand::Rng;
 use super::Softmax;
 
 /// Searches the best lines and draws one: the result's move and score are that line's. If the nodes are too few for one
-/// iteration over all lines it is the search's best move.
+/// iteration over all lines, it is one of those that it had, which are the best by depth 1; without any, the search's best
+/// move.
 pub(super) fn search(
     search: &mut Search,
     position: &Position,
@@ -29,7 +30,8 @@ pub(super) fn search(
             whole.clone_from(&lines);
         }
     });
-    if let Some((mv, score)) = draw(&whole, softmax.temperature_cp, rng) {
+    let found = if whole.is_empty() { &lines } else { &whole };
+    if let Some((mv, score)) = draw(found, softmax.temperature_cp, rng) {
         (result.best, result.score, result.pv) = (Some(mv), score, vec![mv]);
     }
     result
@@ -53,6 +55,7 @@ fn draw(lines: &[(Move, Score)], temperature_cp: u16, rng: &mut impl Rng) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acedrex_engine::cli::{load_evaluator, load_reading};
     use acedrex_engine::types::Square;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
@@ -71,5 +74,29 @@ mod tests {
         }
         assert!((2_850..3_000).contains(&counts[0]) && counts[2] == 0, "{counts:?}");
         assert_eq!(draw(&[], 50, &mut rng), None);
+    }
+
+    #[test]
+    fn a_move_is_drawn_from_the_lines_that_few_nodes_are_enough_for() {
+        let reading = load_reading("murray").unwrap();
+        let evaluator = load_evaluator(&reading, None).unwrap();
+        let position = Position::start(&reading);
+        let rule = Softmax { temperature_cp: 10_000, plies: 1, lines: 8 };
+        // Nodes for some of the lines at depth 1, and not for all.
+        let lines = |nodes: u64| {
+            let limits = Limits { lines: rule.lines.into(), ..Limits::nodes(nodes) };
+            let mut count = 0;
+            Search::new(1).run(&position, &evaluator, &limits, |_| count += 1);
+            count
+        };
+        let nodes = (1..10_000).step_by(10).find(|&nodes| lines(nodes) >= 3).unwrap();
+        assert!(lines(nodes) < 8);
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut draw = || {
+            let limits = Limits::nodes(nodes);
+            search(&mut Search::new(1), &position, &evaluator, &limits, rule, &mut rng).best
+        };
+        let first = draw();
+        assert!((0..20).any(|_| draw() != first));
     }
 }

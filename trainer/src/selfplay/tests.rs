@@ -160,7 +160,31 @@ fn openings_that_cannot_be_kept_are_an_error_that_says_why() {
     let reading = Reading::new(rules);
     let config = quick();
     let error = play_in_memory(&reading, &evaluator, &config, 2).unwrap_err();
-    assert!(error.to_string().starts_with("game 0: none of 2000 random openings"), "{error}");
+    let says = "game 0: found that none of 2000 random openings from the array can be kept: ";
+    assert!(error.to_string().starts_with(says), "{error}");
+}
+
+#[test]
+fn a_position_of_a_book_that_no_game_begins_from_is_named_and_judged_once() {
+    let (reading, evaluator) = load("murray");
+    // White is two rooks up.
+    let fen = "k11/12/12/p11/12/12/12/12/12/12/1R10/1R9K w - 0 1";
+    let book = Book::parse(&reading, 7, "book.epd", fen).unwrap();
+    let opening = OpeningConfig {
+        kind: OpeningKind::Balanced,
+        plies: 0,
+        margin_cp: 10,
+        check_nodes: 1_000,
+        start: Start::Book(book),
+    };
+    let config = Config { opening, games: 1, ..quick() };
+    let error = play_in_memory(&reading, &evaluator, &config, 1).unwrap_err().to_string();
+    let says =
+        format!("game 0: found that a game cannot begin from the book's position {fen}: the margin of 10 cp");
+    assert!(error.starts_with(&says), "{error}");
+    assert_eq!(opening::tries(&config), 1);
+    let random = OpeningConfig { plies: 2, ..config.opening.clone() };
+    assert_eq!(opening::tries(&Config { opening: random, ..config }), MAX_TRIES);
 }
 
 #[test]
@@ -303,7 +327,7 @@ fn games_begin_from_the_positions_of_a_book() {
         text.push_str(&format!("{}\n", position.fen()));
     }
     let book = Book::parse(&reading, quick().seed, "book.epd", &text).unwrap();
-    let opening = OpeningConfig { start: Start::Book(book), plies: 0, ..OpeningConfig::default() };
+    let opening = OpeningConfig { start: Start::Book(book), plies: 2, ..OpeningConfig::default() };
     let config = Config { opening, max_plies: 9, ..quick() };
     let records = play_checked("murray", &config);
     let mut starts: Vec<_> = records.iter().map(|record| record.start.clone().unwrap()).collect();
@@ -323,20 +347,30 @@ fn games_begin_from_the_positions_of_a_book() {
 
 #[test]
 fn softmax_draws_moves_for_some_plies_and_none_after() {
-    let softmax = Some(Softmax { temperature_cp: 100, plies: 6, lines: 4 });
+    let rule = Softmax { temperature_cp: 100, plies: 6, lines: 4 };
     let opening = OpeningConfig { plies: 0, ..OpeningConfig::default() };
-    let config = Config { softmax, opening, games: 8, nodes: 300, max_plies: 12, ..quick() };
+    let config = Config { softmax: Some(rule), opening, games: 8, nodes: 300, max_plies: 12, ..quick() };
     let records = play_checked("cazaux-musser", &config);
     let line = |record: &Record| record.plies.iter().take(6).map(|ply| ply.mv).collect::<Vec<_>>();
     assert!(records[1..].iter().any(|record| line(record) != line(&records[0])));
-    // After the drawn plies the best move follows, as a search that remembers nothing may not find it; with no ply drawn
-    // all games are one.
-    let plain = Config { softmax: None, games: 1, ..config.clone() };
-    let best = play("cazaux-musser", &plain, 1).0.remove(0);
-    let cold = Some(Softmax { temperature_cp: 1, plies: 6, lines: 2 });
-    let colder = play("cazaux-musser", &Config { softmax: cold, games: 1, ..config }, 1).0.remove(0);
-    assert_eq!(best.plies.len(), colder.plies.len());
     assert!(records.iter().flat_map(|record| &record.plies).all(|ply| ply.score_white_cp.is_some()));
+    // After the drawn plies the best move of a plain search follows, which remembers those before.
+    let (reading, evaluator) = load("cazaux-musser");
+    let (mut search, limits) = (Search::new(1), Limits::nodes(config.nodes));
+    for record in &records {
+        search.clear();
+        let mut rng = game::stream(&reading, config.seed, record.game);
+        let mut position = Position::start(&reading);
+        for (number, ply) in record.plies.iter().enumerate() {
+            let found = if number < 6 {
+                softmax::search(&mut search, &position, &evaluator, &limits, rule, &mut rng)
+            } else {
+                search.run(&position, &evaluator, &limits, |_| {})
+            };
+            assert_eq!(found.best, Some(ply.mv), "game {}, ply {number}", record.game);
+            position.play(ply.mv);
+        }
+    }
 }
 
 #[test]
