@@ -14,7 +14,10 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::dataset::{DatasetError, Header, Reader, Run};
-use crate::selfplay::{Config, End, GameResult, OpeningKind, Record, ReplayError, Softmax, Start};
+use crate::selfplay::{
+    Adjudication, Config, DrawRule, End, GameResult, OpeningKind, Record, ReplayError, Resignation, Softmax,
+    Start,
+};
 use crate::tune::{TuneError, design::Design, sparse::SparseRows};
 
 /// Games of one reading, made ready for statistics.
@@ -273,26 +276,46 @@ impl Sample {
     }
 }
 
-/// How games were played, in words: nodes, openings, dice.
+/// How games were played, in words: all that their figures depend on besides rules and weights. What is not said is as in the
+/// default configuration.
 #[must_use]
 pub fn conditions(config: Option<&Config>) -> String {
     let Some(config) = config else { return "in a way that is not known".to_owned() };
     let opening = &config.opening;
     let mut text =
         format!("{} nodes a move, {} openings of {} plies", config.nodes, opening.kind.name(), opening.plies);
-    if let Some(nodes) = config.soft_nodes {
-        text.push_str(&format!(", no iteration begun after {nodes} nodes"));
+    if opening.kind == OpeningKind::Balanced {
+        text.push_str(&format!(" within {} cp by {} nodes", opening.margin_cp, opening.check_nodes));
     }
     match &opening.start {
         Start::Array => {}
         Start::Deletions(most) => text.push_str(&format!(" from the array without up to {most} men a side")),
         Start::Book(book) => text.push_str(&format!(" from the book {:.8}", book.sha256)),
     }
-    if let Some(Softmax { temperature_cp, plies, .. }) = config.softmax {
-        text.push_str(&format!(", {plies} plies drawn at {temperature_cp} cp"));
+    let mut also = |more: String| text.push_str(&format!(", {more}"));
+    if let Some(nodes) = config.soft_nodes {
+        also(format!("no iteration begun after {nodes} nodes"));
+    }
+    if let Some(Softmax { temperature_cp, plies, lines }) = config.softmax {
+        also(format!("{plies} plies drawn from {lines} lines at {temperature_cp} cp"));
     }
     if config.dice {
-        text.push_str(", dice");
+        also("dice".to_owned());
+    }
+    if let Some(Adjudication { score_cp, plies }) = config.adjudication {
+        also(format!("won at {score_cp} cp for {plies} plies"));
+    }
+    if let Some(Resignation { score_cp, moves }) = config.resignation {
+        also(format!("given up at {score_cp} cp for {moves} moves"));
+    }
+    if let Some(DrawRule { score_cp, plies, from_ply }) = config.draw {
+        also(format!("drawn at {score_cp} cp for {plies} plies from ply {from_ply} on"));
+    }
+    if !config.kings_draw {
+        also("played on with kings alone".to_owned());
+    }
+    if config.max_plies != Config::default().max_plies {
+        also(format!("at most {} plies", config.max_plies));
     }
     text
 }

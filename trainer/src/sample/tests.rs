@@ -209,3 +209,37 @@ fn games_that_would_count_twice_are_refused() {
         assert!(text.contains("count twice"), "{text}");
     }
 }
+
+#[test]
+fn samples_are_played_alike_only_if_they_end_and_draw_moves_alike() {
+    use crate::selfplay::OpeningConfig;
+    let base = Config::default();
+    let softmax = |lines| Some(Softmax { temperature_cp: 50, plies: 8, lines });
+    let balanced = |margin_cp, check_nodes| OpeningConfig {
+        kind: OpeningKind::Balanced,
+        margin_cp,
+        check_nodes,
+        ..OpeningConfig::default()
+    };
+    let configs = [
+        base.clone(),
+        Config { adjudication: Some(Adjudication { score_cp: 900, plies: 6 }), ..base.clone() },
+        Config { adjudication: Some(Adjudication { score_cp: 900, plies: 8 }), ..base.clone() },
+        Config { resignation: Some(Resignation { score_cp: 900, moves: 6 }), ..base.clone() },
+        Config { draw: Some(DrawRule { score_cp: 9, plies: 6, from_ply: 80 }), ..base.clone() },
+        Config { draw: Some(DrawRule { score_cp: 9, plies: 6, from_ply: 90 }), ..base.clone() },
+        Config { max_plies: 300, ..base.clone() },
+        Config { kings_draw: false, ..base.clone() },
+        Config { softmax: softmax(4), ..base.clone() },
+        Config { softmax: softmax(5), ..base.clone() },
+        Config { opening: balanced(60, 1_000), ..base.clone() },
+        Config { opening: balanced(50, 1_000), ..base.clone() },
+        Config { opening: balanced(60, 2_000), ..base },
+    ];
+    let all: HashSet<String> = configs.iter().map(|config| conditions(Some(config))).collect();
+    assert_eq!(all.len(), configs.len(), "{all:?}");
+    // The number of games, their seed and a margin that nothing is measured by make no difference.
+    let opening = OpeningConfig { margin_cp: 50, ..OpeningConfig::default() };
+    let same = Config { games: 7, first_game: 3, seed: 5, opening, ..Config::default() };
+    assert_eq!(conditions(Some(&same)), conditions(Some(&Config::default())));
+}
