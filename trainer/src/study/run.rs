@@ -9,7 +9,7 @@ use super::folder::{Folder, Manifest, ManifestReading};
 use super::log::Log;
 use super::{RoundConfig, StudyConfig, StudyError};
 use crate::compare::{Contrast, Metrics, Replication, contrasts, replications, write_csv};
-use crate::dataset::{Reader, Record, play_to_file};
+use crate::dataset::{Reader, Record, play_to_file, spool_path};
 use crate::sample::Sample;
 use crate::selfplay::{Config, weights_id};
 use crate::tune::measured::{Measured, adjust_together, fit_eval_weights, fit_line, measure};
@@ -124,6 +124,8 @@ impl Study {
             let there = path.exists();
             if there {
                 expect_shard(&path, reading, &weights, &config)?;
+                // What a kill right after the file was complete leaves; if it stays it does no harm.
+                let _ = std::fs::remove_file(spool_path(&path));
             } else {
                 let mut progress = |summary: &crate::selfplay::Summary| {
                     report(&label, first_game + summary.counts.games, round.games, "");

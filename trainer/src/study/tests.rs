@@ -102,7 +102,11 @@ fn a_study_gives_the_same_bytes_anywhere_again_and_after_losses() {
         let _ = fs::remove_file(a.join(name));
     }
     fs::remove_dir_all(a.join("shatranj")).unwrap();
-    for name in [".report.md.aB3cD4.partial", "murray/.games-2-001.acd.xYz123.partial"] {
+    for name in [
+        ".report.md.aB3cD4.partial",
+        "murray/.games-2-001.acd.xYz123.partial",
+        "murray/.games-2-000.acd.games",
+    ] {
         fs::write(a.join(name), "half").unwrap();
     }
     let (again, played) = run(&tiny, 7, &a, 2).unwrap();
