@@ -4,8 +4,9 @@
 #   scripts/slurm/submit.sh SHARDS OUT [OPTIONS OF SELFPLAY...]
 #
 # OUT is the merged dataset, in a folder that all nodes see; the options are those of `acedrex-trainer selfplay` besides
-# --out and --shards, with one --ruleset. Options of sbatch for both jobs go into SBATCH_OPTIONS (such as "--partition=long
-# --time=12:00:00"), threads of a task into CPUS (1), the program into TRAINER (target/release/acedrex-trainer).
+# --out, --shard, --shards and --threads, with one --ruleset. Options of sbatch for both jobs go into SBATCH_OPTIONS (such as
+# "--partition=long --time=12:00:00"), threads of a task into CPUS (1), the program into TRAINER
+# (target/release/acedrex-trainer).
 #
 # Tasks whose node is lost or that are preempted are queued again by Slurm. After any other failure give the same command
 # again: finished shards are complete already, and the others go on with the games they have.
@@ -21,9 +22,24 @@ here=$(cd "$(dirname "$0")" && pwd)
 TRAINER=$(realpath "${TRAINER:-target/release/acedrex-trainer}")
 [ -x "$TRAINER" ] || { echo "no program $TRAINER: cargo build --release, or set TRAINER" >&2; exit 1; }
 export TRAINER
+# What the tasks would refuse is refused here, before any waits in the queue for it.
+refuse() { echo "$0: $*" >&2; exit 2; }
 ruleset=()
 for ((i = 1; i <= $#; i++)); do
-    [ "${!i}" != --ruleset ] || { next=$((i + 1)); ruleset=(--ruleset "${!next}"); }
+    option=${!i}
+    case $option in
+        --ruleset | --ruleset=*)
+            [ ${#ruleset[@]} = 0 ] || refuse "found --ruleset twice, expected it once: the shards are merged into one dataset"
+            if [ "$option" = --ruleset ]; then
+                [ "$i" -lt $# ] || refuse "found --ruleset at the end, expected an id or the path of a ruleset file after it"
+                i=$((i + 1))
+                option=--ruleset=${!i}
+            fi
+            ruleset=("$option") ;;
+        --threads | --threads=*) refuse "found $option, expected the threads of a task in CPUS" ;;
+        --out | --out=*) refuse "found $option, expected the merged dataset as the second argument" ;;
+        --shard | --shard=* | --shards | --shards=*) refuse "found $option, expected the number of shards as the first argument" ;;
+    esac
 done
 mkdir -p "$(dirname "$out")"
 read -ra options <<<"${SBATCH_OPTIONS:-}"

@@ -66,6 +66,137 @@ fn a_run_killed_three_times_ends_as_one_left_alone() {
 }
 
 #[test]
+fn a_run_killed_in_its_second_ruleset_does_not_play_the_first_again() {
+    const RUN: &str = "selfplay --ruleset murray --ruleset ludii --games 30 --nodes 100 --max-plies 120 --threads 2 --out runs";
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    good(trainer(one.path(), RUN).output().unwrap());
+    let (expected, here) = (one.path().join("runs"), other.path().join("runs"));
+    let mut child = trainer(other.path(), RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let kept = || fs::read_to_string(here.join(".ludii.acd.games")).unwrap_or_default().matches('\n').count();
+    while kept() < 3 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it could be killed");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(names(&here), [".ludii.acd.games", "murray.acd"]);
+    let written = |name: &str| fs::metadata(here.join(name)).unwrap().modified().unwrap();
+    let before = written("murray.acd");
+    let (out, err) = good(trainer(other.path(), RUN).output().unwrap());
+    assert!(out.contains("murray.acd is complete already") && written("murray.acd") == before, "{out}");
+    assert!(out.contains("wrote runs/ludii.acd") && err.contains("selfplay: 60 of 60 in "), "{out}{err}");
+    for name in ["murray.acd", "ludii.acd"] {
+        assert!(fs::read(here.join(name)).unwrap() == fs::read(expected.join(name)).unwrap(), "{name}");
+    }
+    // The datasets of another run are replaced.
+    let (out, _) = good(trainer(other.path(), &format!("{RUN} --seed 2")).output().unwrap());
+    assert!(!out.contains("complete already") && written("murray.acd") != before, "{out}");
+}
+
+#[test]
+fn without_anyone_at_standard_error_runs_go_on_and_signals_end_them() {
+    const RUN: &str =
+        "selfplay --ruleset murray --games 200 --nodes 400 --threads 1 --json-progress --out games.acd";
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let deaf = |arguments: &str| {
+        let mut command = Command::new("env");
+        command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_acedrex-trainer")]);
+        command.args(arguments.split(' ')).current_dir(here).stdin(Stdio::null()).stdout(Stdio::null());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        child
+    };
+    let mut child = deaf(RUN);
+    while fs::read_to_string(here.join(SPOOL)).unwrap_or_default().matches('\n').count() < 4 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let sent = Command::new("sh").args(["-c", &format!("kill -s TERM {}", child.id())]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    fs::remove_file(here.join(SPOOL)).unwrap();
+    let short = RUN.replace("--games 200 --nodes 400", "--games 6 --nodes 20 --max-plies 40");
+    assert_eq!(deaf(&short).wait().unwrap().code(), Some(0));
+    assert_eq!(names(here), ["games.acd"]);
+    let code = deaf(
+        "match --engine internal:nodes=20 --engine internal:nodes=10 --games 2 --max-plies 40 --csv m.csv",
+    )
+    .wait();
+    assert_eq!(
+        (code.unwrap().code(), names(here)),
+        (Some(0), vec!["games.acd".to_owned(), "m.csv".to_owned()])
+    );
+}
+
+#[test]
+fn too_little_memory_and_too_many_files_are_errors_that_say_what_to_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let limited = |limit: &str, arguments: &str| {
+        let script = format!("ulimit {limit}; exec {} {arguments}", env!("CARGO_BIN_EXE_acedrex-trainer"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(here).output().unwrap();
+        (output.status.code(), text(output.stderr))
+    };
+    let play = "selfplay --ruleset murray --games 2 --nodes 5 --max-plies 12 --threads 2 --out games.acd";
+    let (code, err) = limited("-v 1000000", &format!("{play} --hash 1024"));
+    assert!(
+        code == Some(1) && err.contains("--hash") && err.contains("2 transposition tables of 1024"),
+        "{err}"
+    );
+    assert_eq!(names(here), Vec::<String>::new());
+    good(trainer(here, play).output().unwrap());
+    let files = "games.acd ".repeat(40);
+    let (code, err) = limited("-n 30", &format!("dataset merge {files} --out whole.acd"));
+    assert!(code == Some(1) && err.contains("found 40 files") && err.contains("in groups"), "{err}");
+    good(trainer(here, &format!("dataset merge {files} --out whole.acd")).output().unwrap());
+}
+
+#[test]
+fn what_the_tasks_of_an_array_would_refuse_is_not_submitted() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/slurm/submit.sh");
+    fs::write(here.join("sbatch"), "#!/bin/sh\necho \"$@\" >>submitted\necho 1\n").unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(here.join("sbatch"), executable).unwrap();
+    let path = format!("{}:{}", here.display(), std::env::var("PATH").unwrap());
+    let submit = |options: &str| {
+        let mut command = Command::new("bash");
+        command.arg(&script).args(["4", "games.acd"]).args(options.split_whitespace()).current_dir(here);
+        let output = command
+            .env("PATH", &path)
+            .env("TRAINER", env!("CARGO_BIN_EXE_acedrex-trainer"))
+            .output()
+            .unwrap();
+        (
+            output.status.code(),
+            text(output.stderr),
+            fs::read_to_string(here.join("submitted")).unwrap_or_default(),
+        )
+    };
+    for (options, says) in [
+        ("--ruleset murray --ruleset=ludii", "--ruleset twice"),
+        ("--games 8 --ruleset", "--ruleset at the end"),
+        ("--threads 2", "CPUS"),
+        ("--threads=2", "CPUS"),
+        ("--out x.acd", "second argument"),
+        ("--shards 2", "first argument"),
+    ] {
+        let (code, err, submitted) = submit(options);
+        assert!(code == Some(2) && err.contains(says) && submitted.is_empty(), "{options}: {err}{submitted}");
+    }
+    for options in ["--ruleset=my.toml --games 8", "--ruleset my.toml --games 8"] {
+        let (code, err, submitted) = submit(options);
+        assert_eq!(code, Some(0), "{err}");
+        let [play, merge] = submitted.lines().collect::<Vec<_>>()[..] else { panic!("{submitted}") };
+        assert!(play.ends_with(&format!("shard.sh 4 games.acd {options}")), "{play}");
+        assert!(merge.ends_with("merge.sh 4 games.acd --ruleset=my.toml"), "{merge}");
+        fs::remove_file(here.join("submitted")).unwrap();
+    }
+}
+
+#[test]
 fn a_second_process_keeps_out_and_a_signal_says_how_to_go_on() {
     const RUN: &str = "selfplay --ruleset murray --games 500 --nodes 2000 --threads 1 --out games.acd";
     let directory = tempfile::tempdir().unwrap();
