@@ -127,7 +127,7 @@ fn parts_of_one_run_by_two_builds_are_not_merged() {
     }
     let [a, b, c] = [("a", a), ("b", b), ("c", c)].map(|(name, part)| place.write(name, &file(&part)));
     let error = merge(&[&a, &b], &place.path("no"), true).unwrap_err().to_string();
-    assert!(error.contains("a and ") && error.contains("one run by acedrex-trainer 0.1.0"), "{error}");
+    assert!(error.contains("/a: found games of one run by acedrex-trainer 0.1.0 and by "), "{error}");
     assert!(error.contains("play the parts of one of them again") && !place.path("no").exists(), "{error}");
     // Two runs are two runs, and a file that has both is read as it is.
     merge(&[&a, &c], &place.path("both"), true).unwrap();
