@@ -53,6 +53,15 @@ impl Board {
         self.mailbox[square.index()]
     }
 
+    /// The men of a rank as a number: the same for the same men on the same files only, a byte for each file from a.
+    #[inline]
+    #[must_use]
+    pub fn rank_key(&self, rank: u8) -> u128 {
+        let men: [Option<Piece>; 16] =
+            std::array::from_fn(|file| self.mailbox[usize::from(rank) * 16 + file]);
+        u128::from_le_bytes(men.map(|man| man.map_or(0, Piece::byte)))
+    }
+
     /// The squares of one colour's men of one kind.
     #[inline]
     #[must_use]

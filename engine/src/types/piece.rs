@@ -56,6 +56,13 @@ impl Piece {
         Kind(self.0.get() >> 1 & 31)
     }
 
+    /// A byte of its own, not 0.
+    #[inline]
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        self.0.get()
+    }
+
     /// Array index, below [`Piece::COUNT`].
     #[inline]
     #[must_use]
