@@ -14,11 +14,13 @@
 #
 # PREVIOUS is a commit (the one before the search was rebuilt, be0fc43). PAIRS is the pairs of each match (100; 30 for the slow
 # half of fairy-max). Matches go on where they were interrupted, and leave JSON and PGN in data/runs/peers. Time means
-# something only on a machine without other work. Installs Fairy-Max (Debian) and Fairy-Stockfish (npm, into target/peers).
+# something only on a machine without other work; MARGIN is the milliseconds that a move may be late (20): more on a
+# machine that halts, where the processor time printed tells what was used. Installs Fairy-Max (Debian) and
+# Fairy-Stockfish (npm, into target/peers).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PATH:/usr/games DEBIAN_FRONTEND=noninteractive
-previous=${PREVIOUS:-be0fc43} pairs=${PAIRS:-100} out=data/runs/peers peers=$PWD/target/peers
+previous=${PREVIOUS:-be0fc43} pairs=${PAIRS:-100} margin=${MARGIN:-20} out=data/runs/peers peers=$PWD/target/peers
 mkdir -p "$out" "$peers"
 
 debian() { command -v "$1" >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends "$2" >/dev/null; }; }
@@ -43,7 +45,7 @@ match() {
     local name=$1 pairs=$2
     shift 2
     echo "-- $name: $*"
-    target/release/acedrex-trainer match "$@" --games $((2 * pairs)) --concurrency 1 \
+    target/release/acedrex-trainer match "$@" --games $((2 * pairs)) --concurrency 1 --time-margin "$margin" \
         --json "$out/$name.json" --pgn "$out/$name.pgn" 2>&1 |
         grep -E '^(CPU|result|score|elo|nelo|los|pentanomial|ended|faults|error)|resumes'
 }

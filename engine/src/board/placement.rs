@@ -7,8 +7,8 @@ use crate::types::{Bitboard, Color, Kind, Move, Piece, Square};
 pub struct Board {
     by_piece: [Bitboard; Piece::COUNT],
     by_color: [Bitboard; 2],
-    /// By [`Square::byte`]: any byte is an index.
-    mailbox: [Option<Piece>; 256],
+    /// [`Piece::byte`] or 0, by [`Square::byte`]: any byte is an index.
+    mailbox: [u8; 256],
     kind_count: u8,
     side: Color,
     halfmove: u16,
@@ -36,7 +36,7 @@ impl Board {
         Board {
             by_piece: [Bitboard::EMPTY; Piece::COUNT],
             by_color: [Bitboard::EMPTY; 2],
-            mailbox: [None; 256],
+            mailbox: [0; 256],
             kind_count,
             side: Color::White,
             halfmove: 0,
@@ -50,7 +50,14 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        self.mailbox[square.index()]
+        Piece::from_byte(self.mailbox[square.index()])
+    }
+
+    /// The men of a rank as a number: the same for the same men on the same files only, a byte for each file from a.
+    #[inline]
+    #[must_use]
+    pub fn rank_key(&self, rank: u8) -> u128 {
+        u128::from_le_bytes(self.mailbox.as_chunks().0[usize::from(rank)])
     }
 
     /// The squares of one colour's men of one kind.
@@ -155,7 +162,7 @@ impl Board {
         let bit = Bitboard::of(square);
         self.by_piece[piece.index()] |= bit;
         self.by_color[piece.color().index()] |= bit;
-        self.mailbox[square.index()] = Some(piece);
+        self.mailbox[square.index()] = piece.byte();
     }
 
     /// Plays a pseudo-legal move; [`Move::NONE`] passes.
@@ -169,8 +176,8 @@ impl Board {
         }
         let (from, to) = (mv.from(), mv.to());
         #[expect(clippy::expect_used, reason = "a move without a man is a bug of the caller")]
-        let moved = self.mailbox[from.index()].expect("a man on the square a move leaves");
-        let captured = self.mailbox[to.index()];
+        let moved = self.piece_at(from).expect("a man on the square a move leaves");
+        let captured = self.piece_at(to);
         let undo = Undo { moved, captured, halfmove: self.halfmove, hash: self.hash };
         let after = tables.after(moved.kind());
         let color = moved.color();
@@ -199,8 +206,8 @@ impl Board {
             self.by_piece[placed.index()] ^= reached;
         }
         self.by_color[color.index()] ^= left ^ reached;
-        self.mailbox[from.index()] = None;
-        self.mailbox[to.index()] = Some(placed);
+        self.mailbox[from.index()] = 0;
+        self.mailbox[to.index()] = placed.byte();
         self.hash = hash ^ zobrist::key(placed, to);
         self.halfmove = halfmove;
         self.fullmove += u32::from(color == Color::Black);
@@ -232,15 +239,15 @@ impl Board {
         let (from, to) = (mv.from(), mv.to());
         let moved = undo.moved;
         let (left, reached) = (Bitboard::of(from), Bitboard::of(to));
-        let placed = self.mailbox[to.index()].unwrap_or(moved);
+        let placed = self.piece_at(to).unwrap_or(moved);
         self.by_piece[moved.index()] ^= left ^ reached;
         if placed != moved {
             self.by_piece[moved.index()] ^= reached;
             self.by_piece[placed.index()] ^= reached;
         }
         self.by_color[moved.color().index()] ^= left ^ reached;
-        self.mailbox[from.index()] = Some(moved);
-        self.mailbox[to.index()] = undo.captured;
+        self.mailbox[from.index()] = moved.byte();
+        self.mailbox[to.index()] = undo.captured.map_or(0, Piece::byte);
         if let Some(captured) = undo.captured {
             self.by_piece[captured.index()] ^= reached;
             self.by_color[captured.color().index()] ^= reached;

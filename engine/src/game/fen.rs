@@ -1,10 +1,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::position::Position;
 use crate::board::Board;
 use crate::movegen::is_attacked;
 use crate::rules::Reading;
-use crate::types::{Bitboard, Color, Kind, Piece, Square};
+use crate::types::{Bitboard, Color, Kind, MAX_SIDE, Piece, Square};
 
 /// Everything that is wrong with a FEN.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,91 +37,96 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// A FEN in the making, in ASCII. Whole datasets are written with it: it is put together here, and joins other text in one
-/// piece.
-pub(super) struct Line {
-    bytes: [u8; Line::MOST],
+/// Writes FENs. For many positions of one reading: ranks that look as they did in the position before, as most do, are
+/// not put together again.
+#[derive(Clone, Debug)]
+pub struct FenWriter {
+    ranks: [Rank; MAX_SIDE as usize],
+    /// The text, in ASCII, up to `end`.
+    bytes: [u8; FenWriter::MOST],
     end: usize,
 }
 
-impl Line {
+/// A rank of the placement.
+#[derive(Clone, Copy, Debug)]
+struct Rank {
+    /// [`Board::rank_key`].
+    key: u128,
+    text: [u8; 16],
+    length: u8,
+}
+
+impl Default for FenWriter {
+    fn default() -> FenWriter {
+        FenWriter::new()
+    }
+}
+
+impl FenWriter {
     /// Placement, side to move, every square as a right, and two counters are less.
     const MOST: usize = 640;
 
-    pub(super) fn new() -> Line {
-        Line { bytes: [0; Line::MOST], end: 0 }
+    /// A writer that has seen no position.
+    #[must_use]
+    pub fn new() -> FenWriter {
+        // No rank has this key: the lanes beyond the board are empty.
+        let rank = Rank { key: u128::MAX, text: [0; 16], length: 0 };
+        FenWriter { ranks: [rank; MAX_SIDE as usize], bytes: [0; FenWriter::MOST], end: 0 }
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    /// The five-field FEN.
+    pub fn fen(&mut self, position: &Position) -> &str {
+        let board = position.board();
+        self.position(position.reading(), board);
+        for number in [u32::from(board.halfmove()), board.fullmove()] {
+            self.push(b' ');
+            self.number(number);
+        }
+        self.text()
+    }
+
+    /// The FEN's first three fields: placement, side to move, first-move rights.
+    pub fn epd(&mut self, position: &Position) -> &str {
+        self.position(position.reading(), position.board());
+        self.text()
+    }
+
+    fn text(&self) -> &str {
         str::from_utf8(&self.bytes[..self.end]).unwrap_or_default()
     }
 
     #[inline]
-    pub(super) fn push(&mut self, byte: u8) {
+    fn push(&mut self, byte: u8) {
         self.bytes[self.end] = byte;
         self.end += 1;
     }
 
-    pub(super) fn number(&mut self, number: u32) {
+    fn number(&mut self, number: u32) {
         if number > 9 {
             self.number(number / 10);
         }
         self.push(b'0' + (number % 10) as u8);
     }
 
-    pub(super) fn square(&mut self, square: Square) {
+    fn square(&mut self, square: Square) {
         self.push(b'a' + square.file());
-        self.small(square.rank() + 1);
+        self.number(u32::from(square.rank()) + 1);
     }
 
-    /// A number from 1 to 12.
-    #[inline]
-    fn small(&mut self, number: u8) {
-        if number > 9 {
-            self.push(b'1');
-        }
-        self.push(b'0' + number % 10);
-    }
-
-    /// Placement, side to move and first-move rights.
-    pub(super) fn position(&mut self, reading: &Reading, board: &Board) {
-        let (files, ranks) = (reading.tables.files, reading.tables.ranks);
-        let men = board.occupied();
-        // The end is in a register meanwhile.
-        let mut end = self.end;
-        let mut push = |byte: u8| {
-            self.bytes[end] = byte;
-            end += 1;
-        };
-        for rank in (0..ranks).rev() {
-            // The file after the last man.
-            let mut next = 0;
-            let mut left = men.rank(rank);
-            loop {
-                // The end of the rank is a man without a letter.
-                #[expect(clippy::cast_possible_truncation, reason = "at most 16")]
-                let file = files.min(left.trailing_zeros() as u8);
-                let run = file - next;
-                if run > 9 {
-                    push(b'1');
-                }
-                if run > 0 {
-                    push(b'0' + run % 10);
-                }
-                if left == 0 {
-                    break;
-                }
-                if let Some(piece) = board.piece_at(Square::new(file, rank)) {
-                    push(reading.letter(piece));
-                }
-                left &= left - 1;
-                next = file + 1;
+    fn position(&mut self, reading: &Reading, board: &Board) {
+        self.end = 0;
+        for rank in (0..reading.tables.ranks).rev() {
+            let key = board.rank_key(rank);
+            if self.ranks[usize::from(rank)].key != key {
+                self.ranks[usize::from(rank)] = Rank::new(reading, board, rank);
             }
-            push(if rank > 0 { b'/' } else { b' ' });
+            let Rank { text, length, .. } = self.ranks[usize::from(rank)];
+            self.bytes[self.end..self.end + text.len()].copy_from_slice(&text);
+            self.end += usize::from(length);
+            self.push(if rank > 0 { b'/' } else { b' ' });
         }
-        push(if board.side() == Color::White { b'w' } else { b'b' });
-        push(b' ');
-        self.end = end;
+        self.push(if board.side() == Color::White { b'w' } else { b'b' });
+        self.push(b' ');
         let rights = board.kinds().filter(|&kind| reading.tables.kind(kind).unmoved);
         let rights = rights.fold(Bitboard::EMPTY, |squares, kind| squares | board.of_kind(kind));
         if rights.is_empty() {
@@ -128,6 +134,40 @@ impl Line {
         }
         for square in rights {
             self.square(square);
+        }
+    }
+}
+
+impl Rank {
+    fn new(reading: &Reading, board: &Board, rank: u8) -> Rank {
+        let mut new = Rank { key: board.rank_key(rank), text: [0; 16], length: 0 };
+        // Empty squares since the last man.
+        let mut run = 0;
+        for file in 0..reading.tables.files {
+            match board.piece_at(Square::new(file, rank)) {
+                None => run += 1,
+                Some(piece) => {
+                    new.empty(std::mem::take(&mut run));
+                    new.push(reading.letter(piece));
+                }
+            }
+        }
+        new.empty(run);
+        new
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.text[usize::from(self.length)] = byte;
+        self.length += 1;
+    }
+
+    /// A run of at most 12 empty squares.
+    fn empty(&mut self, run: u8) {
+        if run > 9 {
+            self.push(b'1');
+        }
+        if run > 0 {
+            self.push(b'0' + run % 10);
         }
     }
 }

@@ -5,6 +5,6 @@ mod fen;
 mod outcome;
 mod position;
 
-pub use fen::{FenError, FenProblem};
+pub use fen::{FenError, FenProblem, FenWriter};
 pub use outcome::{Outcome, Reason, board_outcome};
 pub use position::{MoveError, Position};

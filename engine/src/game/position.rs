@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::fen::{FenError, Line};
+use super::fen::{FenError, FenWriter};
 use super::outcome::{Outcome, Reason, board_outcome};
 use crate::board::{Board, Undo};
 use crate::movegen::MoveGen;
@@ -64,28 +64,13 @@ impl Position {
     /// The five-field FEN.
     #[must_use]
     pub fn fen(&self) -> String {
-        let mut text = String::with_capacity(96);
-        self.write_fen(&mut text);
-        text
-    }
-
-    /// Appends the five-field FEN to `text`: for many positions, with one text that keeps its memory.
-    pub fn write_fen(&self, text: &mut String) {
-        let mut line = Line::new();
-        line.position(&self.reading, &self.board);
-        for number in [u32::from(self.board.halfmove()), self.board.fullmove()] {
-            line.push(b' ');
-            line.number(number);
-        }
-        text.push_str(line.as_str());
+        FenWriter::new().fen(self).to_owned()
     }
 
     /// The FEN's first three fields: placement, side to move, first-move rights.
     #[must_use]
     pub fn epd(&self) -> String {
-        let mut line = Line::new();
-        line.position(&self.reading, &self.board);
-        line.as_str().to_owned()
+        FenWriter::new().epd(self).to_owned()
     }
 
     /// The rules it is played by.

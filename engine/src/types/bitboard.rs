@@ -73,14 +73,6 @@ impl Bitboard {
         [self.0[0], self.0[1], self.0[2]]
     }
 
-    /// The squares of a rank (0-based), as bits by file.
-    #[inline]
-    #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "the lane is the low sixteen bits")]
-    pub(crate) const fn rank(self, rank: u8) -> u16 {
-        (self.0[(rank >> 2 & 3) as usize] >> ((rank & 3) * 16)) as u16
-    }
-
     /// True if `square` is in the set.
     #[inline]
     #[must_use]

@@ -56,6 +56,20 @@ impl Piece {
         Kind(self.0.get() >> 1 & 31)
     }
 
+    /// A byte of its own, not 0.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn byte(self) -> u8 {
+        self.0.get()
+    }
+
+    /// The piece with this byte, if it is not 0.
+    #[inline]
+    #[must_use]
+    pub(crate) fn from_byte(byte: u8) -> Option<Piece> {
+        NonZeroU8::new(byte).map(Piece)
+    }
+
     /// Array index, below [`Piece::COUNT`].
     #[inline]
     #[must_use]

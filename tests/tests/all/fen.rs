@@ -1,7 +1,9 @@
-use acedrex_engine::game::Position;
+use acedrex_engine::game::{FenWriter, Position};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use super::cli::{bad, good, last_line};
-use super::common::{reading, readings};
+use super::common::{random_game, reading, readings, scattered};
 
 const START: &str = "rlugcakcgulr/12/12/pppppppppppp/12/12/12/12/PPPPPPPPPPPP/12/12/RLUGCAKCGULR";
 const MURRAY: &str = "rlugckacgulr/12/12/pppppppppppp/12/12/12/12/PPPPPPPPPPPP/12/12/RLUGCKACGULR";
@@ -31,6 +33,26 @@ fn the_starts_are_those_of_the_rules() {
     for reading in readings() {
         let start = Position::start(&reading);
         assert_eq!(Position::from_fen(&reading, &start.fen()).unwrap().board(), start.board());
+    }
+}
+
+#[test]
+fn a_writer_forgets_no_man_that_moved() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for reading in readings() {
+        let mut writer = FenWriter::new();
+        let mut reads_back = |position: &Position| {
+            let read = Position::from_fen(&reading, writer.fen(position)).unwrap();
+            assert_eq!(read.board(), position.board());
+        };
+        let mut game = random_game(&reading, 200, &mut rng);
+        loop {
+            reads_back(&game);
+            if !game.undo() {
+                break;
+            }
+        }
+        reads_back(&scattered(&reading, &mut rng));
     }
 }
 

@@ -54,6 +54,7 @@ pub fn head(
     term("seed".into(), terms.seed.to_string());
     term("opening plies".into(), terms.opening_plies.to_string());
     term("max plies".into(), terms.max_plies.to_string());
+    term("time margin in ms".into(), terms.margin_ms.to_string());
     Ok(head)
 }
 

@@ -13,7 +13,8 @@ use super::limit::Limit;
 use super::player::{Answer, Choice, Failure, Fault, Player, Turn};
 use crate::selfplay::{self, Config, End, GameResult, OpeningConfig, OpeningKind, Referee, SelfplayError};
 
-/// Milliseconds past the end of its time at which an engine has lost on time: the pipe and the scheduler take some.
+/// Milliseconds past the end of its time at which an engine has lost on time, unless the match says otherwise: the pipe
+/// and the scheduler take some.
 pub const MARGIN_MS: u64 = 20;
 
 /// Why a game ended.
@@ -114,6 +115,8 @@ pub struct Terms {
     pub opening_plies: u16,
     /// Plies, those of the opening included, after which a game is unfinished.
     pub max_plies: u16,
+    /// Milliseconds past the end of its time at which an engine has lost on time.
+    pub margin_ms: u64,
 }
 
 impl Terms {
@@ -215,7 +218,9 @@ impl Terms {
             let answer = players[engine].choose(&turn);
             let spent = started.elapsed();
             let on_processor = || players[engine].cpu().saturating_sub(cpu);
-            match judge(answer, &position, || late(limit, &mut left_ms[color.index()], spent, on_processor)) {
+            match judge(answer, &position, || {
+                late(limit, self.margin_ms, &mut left_ms[color.index()], spent, on_processor)
+            }) {
                 Err(how) => lost = Some((color, how)),
                 Ok(choice) => {
                     let text = position.format_move(choice.mv);
@@ -270,6 +275,7 @@ fn judge(
 /// says whether that was the machine.
 fn late(
     limit: Limit,
+    margin_ms: u64,
     left_ms: &mut u64,
     spent: Duration,
     on_processor: impl FnOnce() -> Duration,
@@ -280,7 +286,7 @@ fn late(
         Limit::Movetime(ms) => ms,
         Limit::Clock { .. } => *left_ms,
     };
-    if spent_ms > allowed.saturating_add(MARGIN_MS) {
+    if spent_ms > allowed.saturating_add(margin_ms) {
         let cpu = on_processor().as_millis();
         let detail = format!("{spent_ms} ms spent of {allowed} ms, {cpu} ms of them on a processor");
         return Err((Fault::TimeLoss, detail));
@@ -299,7 +305,7 @@ mod tests {
     fn time_is_counted_with_a_margin() {
         let mut left = 0;
         let late = |limit, left: &mut u64, ms| {
-            late(limit, left, Duration::from_millis(ms), || Duration::from_millis(7))
+            late(limit, MARGIN_MS, left, Duration::from_millis(ms), || Duration::from_millis(7))
         };
         assert!(late(Limit::Nodes(1), &mut left, u64::MAX).is_ok());
         assert!(late(Limit::Movetime(100), &mut left, 100 + MARGIN_MS).is_ok());

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::elo::Strength;
 use super::limit::Limit;
-use super::pair::{ArenaGame, Ending, Pair};
+use super::pair::{ArenaGame, Ending, Pair, Terms};
 use super::pentanomial::Pentanomial;
 use super::player::Fault;
 use super::sprt::{Sprt, SprtVerdict};
@@ -163,14 +163,17 @@ impl MatchSummary {
 
     /// The summary as JSON. Infinite or undetermined figures are null; intervals are of 95 %.
     #[must_use]
-    pub fn json(&self, ruleset: &str, seed: u64, test: Option<Sprt>) -> serde_json::Value {
+    pub fn json(&self, terms: &Terms, test: Option<Sprt>) -> serde_json::Value {
         let Strength { score, elo, nelo, los } = Strength::of(&self.pentanomial);
         let status = test.map(|test| self.sprt(test));
         let ends: serde_json::Map<String, serde_json::Value> =
             End::ALL.into_iter().map(|end| (end.to_string(), self.ends[end.index()].into())).collect();
         serde_json::json!({
-            "ruleset": ruleset,
-            "seed": seed,
+            "ruleset": terms.reading.rules.id,
+            "seed": terms.seed,
+            "opening_plies": terms.opening_plies,
+            "max_plies": terms.max_plies,
+            "time_margin_ms": terms.margin_ms,
             "engines": self.engines,
             "games": self.games(),
             "wins": self.wins,

@@ -14,8 +14,8 @@ use clap::{Args, ValueEnum};
 use super::selfplay::threads;
 use super::{Progress, expect_new, interrupt};
 use crate::arena::{
-    ArenaError, EloModel, EngineSpec, Journal, JournalError, Limit, Loaded, MatchSummary, Pair, Sink, Sprt,
-    SprtVerdict, Terms, journal, play_match,
+    ArenaError, EloModel, EngineSpec, Journal, JournalError, Limit, Loaded, MARGIN_MS, MatchSummary, Pair,
+    Sink, Sprt, SprtVerdict, Terms, journal, play_match,
 };
 use crate::output::remove_partials;
 use files::{Files, probe};
@@ -70,6 +70,9 @@ pub struct MatchArgs {
     /// Plies after which a game is left unfinished, random ones included
     #[arg(long, value_name = "N", default_value_t = 400)]
     pub max_plies: u16,
+    /// Milliseconds that a move may take beyond its time: more where the machine halts or has other work
+    #[arg(long, value_name = "MS", default_value_t = MARGIN_MS, value_parser = clap::value_parser!(u64).range(0..=1_000))]
+    pub time_margin: u64,
     /// End early once a sequential test of these two Elo differences (errors 5 %) has its answer
     #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true)]
     pub sprt: Option<Vec<f64>>,
@@ -208,6 +211,7 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         seed: args.seed,
         opening_plies: args.opening_plies,
         max_plies: args.max_plies,
+        margin_ms: args.time_margin,
     };
     let pairs = args.games / 2;
     terms.check(pairs)?;
@@ -264,7 +268,7 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         return Err(stop.into());
     }
     progress.finish();
-    let paths = files.commit(&summary.json(&terms.reading.rules.id, args.seed, test))?;
+    let paths = files.commit(&summary.json(&terms, test))?;
     interrupt::end();
     if let Some(journal) = journal {
         journal.remove()?;

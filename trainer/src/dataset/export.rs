@@ -2,6 +2,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use acedrex_engine::game::FenWriter;
 use acedrex_engine::rules::Reading;
 
 use super::filter::{Filter, for_each_position};
@@ -115,22 +116,23 @@ pub fn export<R: Read>(
 struct Lines<F> {
     output: Output,
     line: F,
+    fens: FenWriter,
     /// Lines that are not in the file yet.
     text: String,
 }
 
-impl<F: Fn(&Record, &Step<'_>, &mut String) -> bool> Lines<F> {
+impl<F: Fn(&Record, &Step<'_>, &mut FenWriter, &mut String) -> bool> Lines<F> {
     /// Bytes to write at a time.
     const BYTES: usize = 1 << 16;
 
     fn new(output: Output, line: F, head: &str) -> Lines<F> {
-        Lines { output, line, text: head.to_owned() }
+        Lines { output, line, fens: FenWriter::new(), text: head.to_owned() }
     }
 }
 
-impl<F: Fn(&Record, &Step<'_>, &mut String) -> bool> Sink for Lines<F> {
+impl<F: Fn(&Record, &Step<'_>, &mut FenWriter, &mut String) -> bool> Sink for Lines<F> {
     fn row(&mut self, record: &Record, step: &Step<'_>) -> io::Result<bool> {
-        let written = (self.line)(record, step, &mut self.text);
+        let written = (self.line)(record, step, &mut self.fens, &mut self.text);
         if self.text.len() >= Self::BYTES {
             self.output.write_all(self.text.as_bytes())?;
             self.text.clear();
@@ -145,11 +147,11 @@ impl<F: Fn(&Record, &Step<'_>, &mut String) -> bool> Sink for Lines<F> {
 }
 
 /// Appends a row of the CSV. No cell has a comma or a quotation mark in it.
-fn csv_row(record: &Record, step: &Step<'_>, text: &mut String) -> bool {
+fn csv_row(record: &Record, step: &Step<'_>, fens: &mut FenWriter, text: &mut String) -> bool {
     let flag = |set| if set { "1," } else { "0," };
     number(text, record.game);
     number(text, step.ply);
-    step.position.write_fen(text);
+    text.push_str(fens.fen(step.position));
     text.push(',');
     step.position.write_move(step.mv, text);
     text.push(',');
@@ -183,11 +185,11 @@ fn number(text: &mut String, number: impl itoa::Integer) {
 }
 
 /// Appends a line `FEN | score | result`.
-fn text_row(record: &Record, step: &Step<'_>, text: &mut String) -> bool {
+fn text_row(record: &Record, step: &Step<'_>, fens: &mut FenWriter, text: &mut String) -> bool {
     let (Some(score), Some(points)) = (step.score_white_cp, record.result.white_points()) else {
         return false;
     };
-    step.position.write_fen(text);
+    text.push_str(fens.fen(step.position));
     text.push_str(" | ");
     text.push_str(itoa::Buffer::new().format(score));
     text.push_str(match points {

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use acedrex_engine::game::FenWriter;
 use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
@@ -40,6 +41,7 @@ const ROWS: usize = 1 << 16;
 pub(super) struct Table {
     writer: SerializedFileWriter<Output>,
     columns: Columns,
+    fens: FenWriter,
 }
 
 #[derive(Default)]
@@ -105,7 +107,7 @@ impl Table {
             .set_column_statistics_enabled(ColumnPath::from("fen"), EnabledStatistics::None)
             .build();
         let writer = SerializedFileWriter::new(output, schema, Arc::new(properties))?;
-        Ok(Table { writer, columns: Columns::default() })
+        Ok(Table { writer, columns: Columns::default(), fens: FenWriter::new() })
     }
 
     fn flush(&mut self) -> Result<(), ParquetError> {
@@ -151,7 +153,8 @@ impl Sink for Table {
         let columns = &mut self.columns;
         columns.game.push(record.game.cast_signed());
         columns.ply.push(i32::try_from(step.ply).unwrap_or(i32::MAX));
-        columns.fen.push(|text| step.position.write_fen(text));
+        let fen = self.fens.fen(step.position);
+        columns.fen.push(|text| text.push_str(fen));
         columns.mv.push(|text| step.position.write_move(step.mv, text));
         columns.score.push(step.score_white_cp.map(i32::from));
         columns.result.push(word(record.result.name()));

@@ -1,5 +1,6 @@
 use std::io::{BufRead, Write};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use acedrex_engine::cli::load_reading;
 use acedrex_engine::game::Position;
@@ -72,7 +73,10 @@ fn uci_engine_of_these_tests() {
                     gate(&mode);
                 }
                 match mode.as_str() {
-                    "legal" | "told" | "gate" => {
+                    "legal" | "told" | "gate" | "slow" => {
+                        if mode == "slow" {
+                            std::thread::sleep(Duration::from_millis(60));
+                        }
                         let mv = *position.legal_moves().iter().min().unwrap();
                         say(&format!("info depth 3 score cp -12\nbestmove {}", position.format_move(mv)));
                     }

@@ -45,6 +45,15 @@ fn a_process_plays_and_each_misbehaviour_is_counted_apart() {
 }
 
 #[test]
+fn a_late_move_loses_unless_the_margin_allows_it() {
+    for (margin, losses) in [(&[][..], 2), (&["--time-margin", "1000"][..], 0)] {
+        let (json, _) = against("slow", &[&["--games", "2", "--movetime", "10"], margin].concat());
+        assert_eq!(json["engines"][0]["time_losses"], losses, "{json}");
+        assert_eq!(json["time_margin_ms"], if losses > 0 { 20 } else { 1_000 });
+    }
+}
+
+#[test]
 fn engines_die_with_a_match_that_is_killed() {
     let directory = tempfile::tempdir().unwrap();
     let (here, engine) = (directory.path(), mock("uci", ""));
