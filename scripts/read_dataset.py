@@ -58,8 +58,11 @@ def square(byte):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    with open(sys.argv[1], "rb") as file:
-        data = file.read()
+    try:
+        with open(sys.argv[1], "rb") as file:
+            data = file.read()
+    except OSError as error:
+        sys.exit(str(error))
     print(COLUMNS)
     mark, heads, games, positions, text = None, [], 0, 0, lambda value: "" if value is None else value
     for mark, start, payload in blocks(data):

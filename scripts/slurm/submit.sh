@@ -12,17 +12,17 @@
 # again: finished shards are complete already, and the others go on with the games they have.
 set -euo pipefail
 
-if [ $# -lt 2 ] || ! [[ $1 =~ ^[1-9][0-9]*$ ]]; then
-    echo "usage: $0 SHARDS OUT [OPTIONS OF SELFPLAY...]" >&2
+if [ $# -lt 2 ] || ! [[ $1 =~ ^[1-9][0-9]{0,5}$ && -n $2 && $2 != */ ]]; then
+    echo "usage: $0 SHARDS OUT [OPTIONS OF SELFPLAY...], SHARDS from 1 to 999999 and OUT a file (see the head of $0)" >&2
     exit 2
 fi
 shards=$1 out=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
-TRAINER=$(realpath "${TRAINER:-target/release/acedrex-trainer}")
+TRAINER=$(realpath -m "${TRAINER:-target/release/acedrex-trainer}")
 [ -x "$TRAINER" ] || { echo "no program $TRAINER: cargo build --release, or set TRAINER" >&2; exit 1; }
 export TRAINER
-# What the tasks would refuse is refused here, before any waits in the queue for it.
+# What is not for these options is refused here, before any task waits in the queue for it; their values are not looked at.
 refuse() { echo "$0: $*" >&2; exit 2; }
 ruleset=()
 for ((i = 1; i <= $#; i++)); do

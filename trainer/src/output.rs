@@ -21,8 +21,10 @@ impl Output {
     pub fn create(path: &Path) -> io::Result<Output> {
         // A link stays, and what it leads to is written.
         let path = target(path);
-        let Some(name) = path.file_name() else {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
+        let ends_as_folder = path.as_os_str().as_encoded_bytes().last() == Some(&b'/');
+        let Some(name) = path.file_name().filter(|_| !ends_as_folder || path.is_dir()) else {
+            let why = "the path names no file, and a folder must be there already";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         };
         if path.is_symlink() {
             let why = "a link that leads to itself has that name";

@@ -6,10 +6,11 @@ use acedrex_trainer::cli::run;
 
 use super::common::root;
 
-fn trainer(arguments: &[&str]) {
+fn trainer(arguments: &[&str]) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let words = std::iter::once("acedrex-trainer").chain(arguments.iter().copied());
     assert_eq!(run(words, &mut out, &mut err), 0, "{arguments:?}: {}", String::from_utf8_lossy(&err));
+    String::from_utf8(out).unwrap()
 }
 
 /// What the reader in Python says of a file; `None` where there is no Python.
@@ -22,6 +23,17 @@ fn read(file: &str) -> Option<Output> {
             eprintln!("no python3 here: not tested");
             None
         }
+    }
+}
+
+#[test]
+fn the_samples_are_valid_datasets_of_the_rules_that_ship() {
+    for id in ["cazaux-musser", "codex-literal", "murray"] {
+        let path = root().join(format!("data/samples/{id}.acd"));
+        let said = trainer(&["dataset", "validate", path.to_str().unwrap()]);
+        assert!(said.contains("100"), "{said}");
+        let said = trainer(&["dataset", "stats", path.to_str().unwrap()]);
+        assert!(said.contains(&format!("ruleset: {id}\n")) && said.contains("\ngames: 100\n"), "{said}");
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn run(args: &AdjudicationArgs, out: &mut dyn Write) -> anyhow::Resul
     let mut cuts = Cuts::new(&config);
     for record in reader {
         cuts.add(&record?, &reading)
-            .map_err(|source| DatasetError::Game { path: args.file.clone(), source })?;
+            .map_err(|fault| DatasetError::Game { path: args.file.clone(), fault })?;
     }
     let head = [
         ("rule", Align::Left),

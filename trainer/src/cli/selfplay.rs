@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
 
 use super::{expect_new, interrupt};
 use crate::dataset::{DatasetError, Header, Production, finished, spool_path};
+use crate::output::Output;
 use crate::selfplay::{
     Adjudication, Book, Config, Counts, DrawRule, OpeningConfig, OpeningKind, Resignation, Shard, Softmax,
     Start, Summary, weights_id,
@@ -306,14 +307,20 @@ fn jobs(args: &SelfplayArgs, shard: Option<Shard>) -> anyhow::Result<Vec<Job>> {
 pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
     let shard = args.shard(&|name| std::env::var(name).ok())?;
     let jobs = jobs(args, shard)?;
+    for Job { out, .. } in &jobs {
+        // A pipe would wait for a reader, and that a folder is missing would be found after the last game.
+        Output::create(out).map(drop).with_context(|| format!("cannot write {}", out.display()))?;
+    }
     let threads = threads(args.threads);
     let mut live = Live::new(jobs.iter().map(|job| job.config.games).sum(), args.json_progress, err);
+    // Nobody may take what is said, and all datasets are written all the same.
+    let mut said = Ok(());
     for job in &jobs {
         let id = &job.reading.rules.id;
         let header = Header::new(&job.reading.rules, &job.weights, &job.config);
         if let Some(counts) = finished(&job.out, &header)? {
-            print(out, id, &counts, job.config.games)?;
-            writeln!(out, "{} is complete already", job.out.display())?;
+            let last = format!("{} is complete already", job.out.display());
+            said = said.and_then(|()| print(out, id, &counts, job.config.games, &last));
             // Those that were dropped are done as well.
             let counts = Counts { games: job.config.games, ..counts };
             live.begin(id, &Summary { counts, ..Summary::default() });
@@ -330,12 +337,11 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
         interrupt::end();
         let summary = played?;
         live.end(job.config.games);
-        print(out, id, &summary.counts, job.config.games)?;
-        writeln!(out, "nodes: {}", summary.nodes)?;
-        writeln!(out, "wrote {}", job.out.display())?;
+        let last = format!("nodes: {}\nwrote {}", summary.nodes, job.out.display());
+        said = said.and_then(|()| print(out, id, &summary.counts, job.config.games, &last));
     }
     live.finish();
-    Ok(())
+    Ok(said?)
 }
 
 /// Plays a run on threads of its own, so that a terminal or pipe that takes nothing does not keep finished games from the
@@ -349,13 +355,14 @@ fn play(run: Production<'_>, threads: usize, live: &mut Live<'_>) -> Result<Summ
     })
 }
 
-fn print(out: &mut dyn Write, id: &str, counts: &Counts, games: u64) -> std::io::Result<()> {
+fn print(out: &mut dyn Write, id: &str, counts: &Counts, games: u64, last: &str) -> std::io::Result<()> {
     writeln!(out, "ruleset: {id}")?;
     write!(out, "{counts}")?;
     match games.saturating_sub(counts.games) {
-        0 => Ok(()),
-        dropped => writeln!(out, "left out, since an earlier game has the same opening: {dropped}"),
+        0 => {}
+        dropped => writeln!(out, "left out, since an earlier game has the same opening: {dropped}")?,
     }
+    writeln!(out, "{last}")
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! The commands, run in process.
 
+use std::io::Write;
 use std::path::Path;
+
+use acedrex_engine::cli::load_reading;
+use acedrex_engine::game::Position;
 
 use super::run;
 
@@ -44,6 +48,76 @@ fn every_command_explains_itself_with_an_example() {
     for flag in ["--ruleset", "--games", "--nodes", "--seed", "--threads", "--opening", "--dice", "--out"] {
         assert!(call(&["selfplay", "--help"]).1.contains(flag), "{flag}");
     }
+}
+
+/// A standard output whose reader has gone.
+struct Gone;
+
+impl Write for Gone {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn datasets_are_written_though_nobody_takes_what_is_said_of_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = text(directory.path());
+    let play = ["acedrex-trainer", "selfplay", "--ruleset", "murray", "--ruleset", "shatranj", "--out", out];
+    let short = ["--games", "2", "--nodes", "5", "--max-plies", "12"];
+    assert_eq!(run([&play[..], &short].concat(), &mut Gone, &mut Vec::new()), 0);
+    for name in ["murray.acd", "shatranj.acd"] {
+        assert!(directory.path().join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn self_play_finds_an_output_that_cannot_be_before_the_first_game() {
+    let directory = tempfile::tempdir().unwrap();
+    let missing = format!("{}/missing/", text(directory.path()));
+    for (out, says) in [(&missing[..], "a folder must be there"), ("/dev/null", "a device or pipe")] {
+        let (code, _, err) = call(&["selfplay", "--games", "1000000000", "--out", out]);
+        assert!(code == 1 && err.contains(out) && err.contains(says), "{err}");
+    }
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_start_that_is_the_array_is_imported_as_it_was_and_a_part_is_not_called_the_whole() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let (games, csv, again) = (place("games.acd"), place("games.csv"), place("again.acd"));
+    let play = [
+        "selfplay",
+        "--ruleset",
+        "murray",
+        "--games",
+        "10",
+        "--nodes",
+        "5",
+        "--max-plies",
+        "12",
+        "--seed",
+        "2",
+    ];
+    assert_eq!(call(&[&play[..], &["--deletions", "1", "--out", text(&games)]].concat()).0, 0);
+    assert_eq!(call(&["dataset", "export", text(&games), "--out", text(&csv)]).0, 0);
+    let table = std::fs::read_to_string(&csv).unwrap();
+    let array = Position::start(&load_reading("murray").unwrap()).fen();
+    let drawn = table.lines().filter(|line| line.contains(&format!(",0,{array},"))).count();
+    assert!((1..10).contains(&drawn), "{drawn}: choose another seed");
+    let import = ["dataset", "import", text(&csv), "--like", text(&games), "--out", text(&again)];
+    assert_eq!(call(&import).0, 0);
+    assert_eq!(std::fs::read(&again).unwrap(), std::fs::read(&games).unwrap());
+    assert_eq!(call(&["dataset", "validate", text(&again)]).0, 0);
+    let part: Vec<&str> = table.lines().filter(|line| !line.starts_with("9,")).collect();
+    std::fs::write(&csv, part.join("\n")).unwrap();
+    let (code, _, err) = call(&import);
+    assert!(code == 1 && err.contains("found 9 games of run 0"), "{err}");
 }
 
 #[test]
@@ -310,7 +384,7 @@ fn several_rulesets_are_a_dataset_each() {
 /// A pipe or terminal that takes nothing until a file is there.
 struct Stalled<'a>(&'a Path);
 
-impl std::io::Write for Stalled<'_> {
+impl Write for Stalled<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         for _ in 0..60_000 {
             if self.0.exists() {
@@ -395,7 +469,7 @@ fn tune_writes_weights_and_values_and_never_over_its_input() {
     let (code, out, err) = tune(&weights, &csv);
     assert!(code == 0 && out.contains("finished games (of 12 games)"), "{out}{err}");
     assert!(!out.contains("Adjacent pairs"), "without pips there are none: {out}");
-    let reading = acedrex_engine::cli::load_reading("shatranj").unwrap();
+    let reading = load_reading("shatranj").unwrap();
     let text_of = std::fs::read_to_string(&weights).unwrap();
     assert!(acedrex_engine::eval::Weights::from_toml(&reading.rules, "w", &text_of).is_ok());
     assert!(std::fs::read_to_string(&csv).unwrap().starts_with("column,theta,"));

@@ -56,12 +56,12 @@ pub enum DatasetError {
         given_fingerprint: String,
     },
     /// A game breaks the rules.
-    #[error("{}: {source}; the file was written by a program with other rules, or changed on purpose", path.display())]
+    #[error("{}: {fault}; the file was written by a program with other rules, or changed on purpose", path.display())]
     Game {
         /// The file.
         path: PathBuf,
         /// Game, ply and fault.
-        source: ReplayError,
+        fault: ReplayError,
     },
     /// A record that the format cannot hold, or that is out of order.
     #[error("game {game} cannot be written: found {found}, expected {expected}")]

@@ -67,7 +67,7 @@ pub fn for_each_position<R: Read>(
 ) -> Result<(u64, u64), DatasetError> {
     reader.expect_rules(&reading.rules)?;
     let path = reader.path().to_owned();
-    let broken = |source| DatasetError::Game { path: path.clone(), source };
+    let broken = |fault| DatasetError::Game { path: path.clone(), fault };
     let (mut taken, mut all) = (0, 0);
     let mut record = Record::default();
     while reader.read(&mut record)? {

@@ -40,9 +40,20 @@ pub fn import(
     let mut table = Table::open(input, reading)?;
     let mut writer = Writer::create(out, &header)?;
     let mut counts = Counts::default();
+    let mut games = vec![0; header.runs.len()];
     while let Some(record) = table.next_game()? {
         counts.add(&record);
+        if let Some(games) = games.get_mut(usize::from(record.stream)) {
+            *games += 1;
+        }
         writer.push(&record)?;
+    }
+    for (number, (run, games)) in header.runs.iter().zip(games).enumerate() {
+        if run.complete && !run.is_all(games) {
+            let found = format!("{games} games of run {number}");
+            let expected = "all of it, as the dataset that this is to be like has them".to_owned();
+            return Err(DatasetError::Request { path: input.to_owned(), found, expected });
+        }
     }
     writer.finish()?;
     Ok(counts)

@@ -69,7 +69,7 @@ pub fn validate<R: Read>(mut reader: Reader<R>, reading: &Arc<Reading>) -> Resul
                 format!("games {} to {} of run {stream}", range.start, range.end.saturating_sub(1));
             return wrong(format!("game {}", record.game), expected);
         }
-        check(&record, run, reading).map_err(|source| DatasetError::Game { path: path.clone(), source })?;
+        check(&record, run, reading).map_err(|fault| DatasetError::Game { path: path.clone(), fault })?;
         games[stream] += 1;
         valid.counts.add(&record);
         let repeat = duplicates.add(&record);

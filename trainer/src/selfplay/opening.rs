@@ -73,10 +73,12 @@ pub fn expect_opening(record: &Record, config: &Config, reading: &Arc<Reading>) 
     let mut last = None;
     for _ in 0..tried {
         let start = match &config.opening.start {
-            Start::Book(book) if book.fen(record.game).is_none() => record.start.as_deref().and_then(|fen| {
-                let position = Position::from_fen(reading, fen).ok()?;
-                Some((record.start.clone(), position))
-            }),
+            Start::Book(book) if book.fen(record.game).is_none() => {
+                let first = record.start.as_deref().map(|fen| Position::from_fen(reading, fen).ok());
+                first
+                    .unwrap_or_else(|| Some(Position::start(reading)))
+                    .map(|first| (record.start.clone(), first))
+            }
             _ => draw_start(reading, config, &mut rng, record.game),
         };
         last = start.and_then(|(start, first)| Some((start, draw(first, config, &mut rng)?.1)));
@@ -114,7 +116,8 @@ fn draw_start(
         Start::Book(book) => book.fen(game)?.to_owned(),
     };
     let position = Position::from_fen(reading, &fen).ok()?;
-    Some((Some(position.fen()), position))
+    let start = position.fen();
+    Some(((start != Position::start(reading).fen()).then_some(start), position))
 }
 
 /// Squares of the array whose men are taken off: of each side 0 to `most`, each number and each man equally likely.
