@@ -53,11 +53,10 @@ impl Board {
         Piece::from_byte(self.mailbox[square.index()])
     }
 
-    /// The men of a rank as a number: the same for the same men on the same files only, a byte for each file from a.
+    /// The men of a rank, a byte for each file from a, which [`Piece::from_byte`] reads; files beyond the board are 0.
     #[inline]
-    #[must_use]
-    pub fn rank_key(&self, rank: u8) -> u128 {
-        u128::from_le_bytes(self.mailbox.as_chunks().0[usize::from(rank)])
+    pub(crate) fn rank(&self, rank: u8) -> [u8; 16] {
+        self.mailbox.as_chunks().0[usize::from(rank)]
     }
 
     /// The squares of one colour's men of one kind.

@@ -37,23 +37,56 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// Writes FENs. For many positions of one reading: ranks that look as they did in the position before, as most do, are
-/// not put together again.
+/// Writes FENs. For many positions of one reading: ranks and rights that look as they did in the position before, as most
+/// do, are not put together again.
 #[derive(Clone, Debug)]
 pub struct FenWriter {
     ranks: [Rank; MAX_SIDE as usize],
-    /// The text, in ASCII, up to `end`.
-    bytes: [u8; FenWriter::MOST],
-    end: usize,
+    /// The squares of `rights_text`.
+    rights: Bitboard,
+    rights_text: Text<{ FenWriter::MOST_RIGHTS }>,
+    text: Text<{ FenWriter::MOST }>,
 }
 
 /// A rank of the placement.
 #[derive(Clone, Copy, Debug)]
 struct Rank {
-    /// [`Board::rank_key`].
-    key: u128,
-    text: [u8; 16],
-    length: u8,
+    /// [`Board::rank`], or bytes that no rank has.
+    men: [u8; 16],
+    text: Text<16>,
+}
+
+/// ASCII without memory of its own on the heap.
+#[derive(Clone, Copy, Debug)]
+struct Text<const MOST: usize> {
+    bytes: [u8; MOST],
+    end: usize,
+}
+
+impl<const MOST: usize> Text<MOST> {
+    const fn new() -> Text<MOST> {
+        Text { bytes: [0; MOST], end: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        self.bytes[self.end] = byte;
+        self.end += 1;
+    }
+
+    /// Appends the first `length` of some bytes: all are copied, which is quicker.
+    #[inline]
+    fn extend<const N: usize>(&mut self, bytes: [u8; N], length: usize) {
+        self.bytes[self.end..self.end + N].copy_from_slice(&bytes);
+        self.end += length;
+    }
+
+    fn number(&mut self, number: u32) {
+        if number > 9 {
+            self.number(number / 10);
+        }
+        self.push(b'0' + (number % 10) as u8);
+    }
 }
 
 impl Default for FenWriter {
@@ -64,14 +97,22 @@ impl Default for FenWriter {
 
 impl FenWriter {
     /// Placement, side to move, every square as a right, and two counters are less.
-    const MOST: usize = 640;
+    const MOST: usize = FenWriter::MOST_RIGHTS + 208;
+    /// Every square of the largest board, three bytes at most.
+    const MOST_RIGHTS: usize = 3 * (MAX_SIDE as usize) * (MAX_SIDE as usize);
 
     /// A writer that has seen no position.
     #[must_use]
     pub fn new() -> FenWriter {
-        // No rank has this key: the lanes beyond the board are empty.
-        let rank = Rank { key: u128::MAX, text: [0; 16], length: 0 };
-        FenWriter { ranks: [rank; MAX_SIDE as usize], bytes: [0; FenWriter::MOST], end: 0 }
+        let rank = Rank { men: [u8::MAX; 16], text: Text::new() };
+        let mut rights_text = Text::new();
+        rights_text.push(b'-');
+        FenWriter {
+            ranks: [rank; MAX_SIDE as usize],
+            rights: Bitboard::EMPTY,
+            rights_text,
+            text: Text::new(),
+        }
     }
 
     /// The five-field FEN.
@@ -79,8 +120,8 @@ impl FenWriter {
         let board = position.board();
         self.position(position.reading(), board);
         for number in [u32::from(board.halfmove()), board.fullmove()] {
-            self.push(b' ');
-            self.number(number);
+            self.text.push(b' ');
+            self.text.number(number);
         }
         self.text()
     }
@@ -92,83 +133,70 @@ impl FenWriter {
     }
 
     fn text(&self) -> &str {
-        str::from_utf8(&self.bytes[..self.end]).unwrap_or_default()
-    }
-
-    #[inline]
-    fn push(&mut self, byte: u8) {
-        self.bytes[self.end] = byte;
-        self.end += 1;
-    }
-
-    fn number(&mut self, number: u32) {
-        if number > 9 {
-            self.number(number / 10);
-        }
-        self.push(b'0' + (number % 10) as u8);
-    }
-
-    fn square(&mut self, square: Square) {
-        self.push(b'a' + square.file());
-        self.number(u32::from(square.rank()) + 1);
+        str::from_utf8(&self.text.bytes[..self.text.end]).unwrap_or_default()
     }
 
     fn position(&mut self, reading: &Reading, board: &Board) {
-        self.end = 0;
-        for rank in (0..reading.tables.ranks).rev() {
-            let key = board.rank_key(rank);
-            if self.ranks[usize::from(rank)].key != key {
-                self.ranks[usize::from(rank)] = Rank::new(reading, board, rank);
+        let tables = &reading.tables;
+        self.text.end = 0;
+        for index in (0..tables.ranks).rev() {
+            let rank = &mut self.ranks[usize::from(index)];
+            let men = board.rank(index);
+            if rank.men != men {
+                *rank = Rank::new(reading, men);
             }
-            let Rank { text, length, .. } = self.ranks[usize::from(rank)];
-            self.bytes[self.end..self.end + text.len()].copy_from_slice(&text);
-            self.end += usize::from(length);
-            self.push(if rank > 0 { b'/' } else { b' ' });
+            self.text.extend(rank.text.bytes, rank.text.end);
+            self.text.push(if index > 0 { b'/' } else { b' ' });
         }
-        self.push(if board.side() == Color::White { b'w' } else { b'b' });
-        self.push(b' ');
-        let rights = board.kinds().filter(|&kind| reading.tables.kind(kind).unmoved);
-        let rights = rights.fold(Bitboard::EMPTY, |squares, kind| squares | board.of_kind(kind));
+        self.text.push(if board.side() == Color::White { b'w' } else { b'b' });
+        self.text.push(b' ');
+        let unmoved = board.kinds().zip(&tables.kinds).filter(|(_, table)| table.unmoved);
+        let rights = unmoved.fold(Bitboard::EMPTY, |squares, (kind, _)| squares | board.of_kind(kind));
+        if self.rights != rights {
+            self.set_rights(rights);
+        }
+        let text = &self.rights_text;
+        self.text.bytes[self.text.end..][..text.end].copy_from_slice(&text.bytes[..text.end]);
+        self.text.end += text.end;
+    }
+
+    fn set_rights(&mut self, rights: Bitboard) {
+        self.rights = rights;
+        self.rights_text.end = 0;
         if rights.is_empty() {
-            self.push(b'-');
+            self.rights_text.push(b'-');
         }
         for square in rights {
-            self.square(square);
+            self.rights_text.push(b'a' + square.file());
+            self.rights_text.number(u32::from(square.rank()) + 1);
         }
     }
 }
 
 impl Rank {
-    fn new(reading: &Reading, board: &Board, rank: u8) -> Rank {
-        let mut new = Rank { key: board.rank_key(rank), text: [0; 16], length: 0 };
-        // Empty squares since the last man.
+    fn new(reading: &Reading, men: [u8; 16]) -> Rank {
+        let mut text = Text::new();
+        // Empty squares since the last man: at most twelve.
         let mut run = 0;
-        for file in 0..reading.tables.files {
-            match board.piece_at(Square::new(file, rank)) {
+        let flush = |text: &mut Text<16>, run: u8| {
+            if run > 9 {
+                text.push(b'1');
+            }
+            if run > 0 {
+                text.push(b'0' + run % 10);
+            }
+        };
+        for man in &men[..usize::from(reading.tables.files)] {
+            match Piece::from_byte(*man) {
                 None => run += 1,
                 Some(piece) => {
-                    new.empty(std::mem::take(&mut run));
-                    new.push(reading.letter(piece));
+                    flush(&mut text, std::mem::take(&mut run));
+                    text.push(reading.letter(piece));
                 }
             }
         }
-        new.empty(run);
-        new
-    }
-
-    fn push(&mut self, byte: u8) {
-        self.text[usize::from(self.length)] = byte;
-        self.length += 1;
-    }
-
-    /// A run of at most 12 empty squares.
-    fn empty(&mut self, run: u8) {
-        if run > 9 {
-            self.push(b'1');
-        }
-        if run > 0 {
-            self.push(b'0' + run % 10);
-        }
+        flush(&mut text, run);
+        Rank { men, text }
     }
 }
 

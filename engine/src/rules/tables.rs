@@ -1,5 +1,5 @@
 use super::paths::Geometry;
-use super::{Atom, Motion, Ruleset};
+use super::{Atom, Fingerprint, Motion, Ruleset};
 use crate::types::{Bitboard, Color, Kind, MAX_KINDS, Piece, SQUARES, Square};
 
 /// A ruleset and what it compiles to: what a game is played with.
@@ -11,6 +11,7 @@ pub struct Reading {
     pub tables: Tables,
     /// The letter of each piece in a FEN, in ASCII.
     letters: [u8; Piece::COUNT],
+    fingerprint: Fingerprint,
 }
 
 impl Reading {
@@ -24,7 +25,15 @@ impl Reading {
             letters[Piece::new(Color::White, Kind::new(index)).index()] = letter;
             letters[Piece::new(Color::Black, Kind::new(index)).index()] = letter.to_ascii_lowercase();
         }
-        std::sync::Arc::new(Reading { rules, tables, letters })
+        let fingerprint = rules.fingerprint();
+        std::sync::Arc::new(Reading { rules, tables, letters, fingerprint })
+    }
+
+    /// [`Ruleset::fingerprint`], worked out once.
+    #[inline]
+    #[must_use]
+    pub fn fingerprint(&self) -> &Fingerprint {
+        &self.fingerprint
     }
 
     /// The letter of a piece in a FEN, in ASCII: a capital for White.

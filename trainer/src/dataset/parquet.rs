@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use acedrex_engine::game::FenWriter;
 use bytes::Bytes;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -89,11 +89,12 @@ impl Texts {
         self.ends.push(self.text.len());
     }
 
-    /// The texts, which share one piece of memory.
-    fn values(self) -> Vec<ByteArray> {
-        let (bytes, mut start) = (Bytes::from(self.text), 0);
+    /// Takes the texts, which share one piece of memory.
+    fn take(&mut self) -> Vec<ByteArray> {
+        let room = String::with_capacity(self.text.capacity());
+        let (bytes, mut start) = (Bytes::from(std::mem::replace(&mut self.text, room)), 0);
         let cut = |end| ByteArray::from(bytes.slice(std::mem::replace(&mut start, end)..end));
-        self.ends.into_iter().map(cut).collect()
+        self.ends.drain(..).map(cut).collect()
     }
 }
 
@@ -102,37 +103,58 @@ impl Table {
         let schema = Arc::new(parse_message_type(SCHEMA)?);
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            // Hardly a position occurs twice.
+            // Hardly a position occurs twice, but most of it stood there a ply before.
             .set_column_dictionary_enabled(ColumnPath::from("fen"), false)
-            .set_column_statistics_enabled(ColumnPath::from("fen"), EnabledStatistics::None)
+            .set_column_encoding(ColumnPath::from("fen"), Encoding::DELTA_BYTE_ARRAY)
+            .set_statistics_enabled(EnabledStatistics::None)
             .build();
         let writer = SerializedFileWriter::new(output, schema, Arc::new(properties))?;
         Ok(Table { writer, columns: Columns::default(), fens: FenWriter::new() })
     }
 
     fn flush(&mut self) -> Result<(), ParquetError> {
-        let columns = std::mem::take(&mut self.columns);
+        let columns = &mut self.columns;
         let mut group = self.writer.next_row_group()?;
-        write::<Int64Type>(&mut group, &columns.game, None)?;
-        write::<Int32Type>(&mut group, &columns.ply, None)?;
-        write::<ByteArrayType>(&mut group, &columns.fen.values(), None)?;
-        write::<ByteArrayType>(&mut group, &columns.mv.values(), None)?;
-        write::<Int32Type>(&mut group, &columns.score.values, Some(&columns.score.there))?;
-        write::<ByteArrayType>(&mut group, &columns.result, None)?;
-        write::<BoolType>(&mut group, &columns.in_check, None)?;
-        write::<BoolType>(&mut group, &columns.capture, None)?;
-        write::<BoolType>(&mut group, &columns.opening, None)?;
-        write::<Int32Type>(&mut group, &columns.die.values, Some(&columns.die.there))?;
-        write::<ByteArrayType>(&mut group, &columns.end, None)?;
-        write::<Int32Type>(&mut group, &columns.stream, None)?;
-        write::<Int32Type>(&mut group, &columns.openings_tried, None)?;
+        write::<Int64Type>(&mut group, &mut columns.game)?;
+        write::<Int32Type>(&mut group, &mut columns.ply)?;
+        write::<ByteArrayType>(&mut group, &mut columns.fen.take())?;
+        write::<ByteArrayType>(&mut group, &mut columns.mv.take())?;
+        write_some(&mut group, &mut columns.score)?;
+        write::<ByteArrayType>(&mut group, &mut columns.result)?;
+        write::<BoolType>(&mut group, &mut columns.in_check)?;
+        write::<BoolType>(&mut group, &mut columns.capture)?;
+        write::<BoolType>(&mut group, &mut columns.opening)?;
+        write_some(&mut group, &mut columns.die)?;
+        write::<ByteArrayType>(&mut group, &mut columns.end)?;
+        write::<Int32Type>(&mut group, &mut columns.stream)?;
+        write::<Int32Type>(&mut group, &mut columns.openings_tried)?;
         group.close()?;
         Ok(())
     }
 }
 
-/// Writes the next column of a group.
+/// Writes the next column of a group, and clears it.
 fn write<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Output>,
+    values: &mut Vec<T::T>,
+) -> Result<(), ParquetError> {
+    write_cells::<T>(group, values, None)?;
+    values.clear();
+    Ok(())
+}
+
+/// The same for a column of which cells may be empty.
+fn write_some(
+    group: &mut SerializedRowGroupWriter<'_, Output>,
+    column: &mut Optional,
+) -> Result<(), ParquetError> {
+    write_cells::<Int32Type>(group, &column.values, Some(&column.there))?;
+    column.values.clear();
+    column.there.clear();
+    Ok(())
+}
+
+fn write_cells<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Output>,
     values: &[T::T],
     there: Option<&[i16]>,

@@ -26,7 +26,7 @@ pub struct Played {
 fn key(reading: &Reading, seed: u64) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(seed.to_le_bytes());
-    hash.update(reading.rules.fingerprint());
+    hash.update(reading.fingerprint());
     hash.finalize().into()
 }
 
