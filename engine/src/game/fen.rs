@@ -137,21 +137,28 @@ impl FenWriter {
     }
 
     fn position(&mut self, reading: &Reading, board: &Board) {
-        let tables = &reading.tables;
         self.text.end = 0;
-        for index in (0..tables.ranks).rev() {
+        // What stands before the first rank that has changed is still there.
+        let mut changed = false;
+        for index in (0..reading.tables.ranks).rev() {
             let rank = &mut self.ranks[usize::from(index)];
             let men = board.rank(index);
             if rank.men != men {
                 *rank = Rank::new(reading, men);
+                changed = true;
             }
-            self.text.extend(rank.text.bytes, rank.text.end);
-            self.text.push(if index > 0 { b'/' } else { b' ' });
+            if changed {
+                self.text.extend(rank.text.bytes, rank.text.end);
+                self.text.push(if index > 0 { b'/' } else { b' ' });
+            } else {
+                self.text.end += rank.text.end + 1;
+            }
         }
         self.text.push(if board.side() == Color::White { b'w' } else { b'b' });
         self.text.push(b' ');
-        let unmoved = board.kinds().zip(&tables.kinds).filter(|(_, table)| table.unmoved);
-        let rights = unmoved.fold(Bitboard::EMPTY, |squares, (kind, _)| squares | board.of_kind(kind));
+        let twins = reading.rules.kinds.len();
+        let unmoved = Color::ALL.into_iter().flat_map(|color| &board.sets(color)[twins..]);
+        let rights = unmoved.fold(Bitboard::EMPTY, |squares, set| squares | *set);
         if self.rights != rights {
             self.set_rights(rights);
         }
