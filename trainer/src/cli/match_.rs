@@ -3,21 +3,22 @@ mod files;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use acedrex_engine::cli::{load_evaluator, load_reading};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
+use super::progress::shown;
 use super::selfplay::threads;
 use super::{Progress, expect_new, interrupt};
 use crate::arena::{
     ArenaError, EloModel, EngineSpec, Journal, JournalError, Limit, Loaded, MARGIN_MS, MatchSummary, Pair,
     Sink, Sprt, SprtVerdict, Terms, journal, play_match,
 };
-use crate::output::remove_partials;
 use files::{Files, probe};
 
 /// Arguments of `match`.
@@ -153,7 +154,7 @@ enum Stop {
 }
 
 /// Adds up what is played.
-struct Tally<'a, 'p, 'e> {
+struct Tally<'a> {
     terms: &'a Terms,
     test: Option<Sprt>,
     names: [&'a str; 2],
@@ -161,10 +162,11 @@ struct Tally<'a, 'p, 'e> {
     cpu: [Duration; 2],
     files: Files<'a>,
     journal: Option<Journal>,
-    progress: &'p mut Progress<'e>,
+    /// Games so far, and a note about them.
+    progress: Sender<(u64, String)>,
 }
 
-impl Sink<Stop> for Tally<'_, '_, '_> {
+impl Sink<Stop> for Tally<'_> {
     fn finished(&mut self, pair: &Pair) -> Result<(), Stop> {
         Ok(self.journal.as_mut().map_or(Ok(()), |journal| journal.keep(pair))?)
     }
@@ -175,9 +177,24 @@ impl Sink<Stop> for Tally<'_, '_, '_> {
             *sum = sum.saturating_add(part);
         }
         self.files.add(self.terms, self.names, &pair)?;
-        self.progress.set(self.summary.games(), &self.summary.note(self.test));
+        let _ = self.progress.send((self.summary.games(), self.summary.note(self.test)));
         let decided = self.test.is_some_and(|test| self.summary.sprt(test).verdict != SprtVerdict::Continue);
         Ok(if decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}
+
+impl<'a> Tally<'a> {
+    /// Gives the outputs their names and removes the journal: summary, processor time of each engine, and paths. A match that
+    /// was stopped keeps its journal, unless there is no game to go on with.
+    fn end(self, played: Result<(), Stop>) -> anyhow::Result<(MatchSummary, [Duration; 2], Vec<&'a Path>)> {
+        let Tally { terms, test, summary, cpu, files, journal, .. } = self;
+        let played = played.map_err(anyhow::Error::from);
+        let paths = played.and_then(|()| files.commit(&summary.json(terms, test)));
+        interrupt::end();
+        if let Some(journal) = journal.filter(|journal| paths.is_ok() || journal.pairs() == 0) {
+            journal.remove()?;
+        }
+        Ok((summary, cpu, paths?))
     }
 }
 
@@ -234,45 +251,36 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
                     last.saturating_add(1).saturating_mul(2)
                 );
             }
-            outputs.iter().for_each(|output| remove_partials(output));
-            interrupt::begin(path, &outputs);
+            interrupt::begin(path);
             done = kept;
             Some(journal)
         }
     };
-    let before = done.len();
-    if before > 0 {
-        let _ = writeln!(err, "resumes after {} games", 2 * before);
-    }
+    let before = 2 * done.len() as u64;
     let files = Files::create(args)?;
-    let mut progress = Progress::new("match", args.games, err);
-    progress.skip(2 * before as u64);
-    let mut tally = Tally {
-        terms: &terms,
-        test,
-        names: names.each_ref().map(String::as_str),
-        summary: MatchSummary::new(names.clone(), limits),
-        cpu: [Duration::ZERO; 2],
-        files,
-        journal,
-        progress: &mut progress,
+    let work = |progress| {
+        let mut tally = Tally {
+            terms: &terms,
+            test,
+            names: names.each_ref().map(String::as_str),
+            summary: MatchSummary::new(names.clone(), limits),
+            cpu: [Duration::ZERO; 2],
+            files,
+            journal,
+            progress,
+        };
+        let played = play_match(&terms, &engines, pairs, threads(args.concurrency), done, &mut tally);
+        tally.end(played)
     };
-    let played = play_match(&terms, &engines, pairs, threads(args.concurrency), done, &mut tally);
-    let Tally { summary, cpu, files, journal, .. } = tally;
-    if let Err(stop) = played {
-        interrupt::end();
-        // Without a game there is nothing to go on with.
-        if let Some(journal) = journal.filter(|journal| journal.pairs() == 0) {
-            journal.remove()?;
+    let mut progress = Progress::new("match", args.games, err);
+    let (summary, cpu, paths) = shown(work, |sums| {
+        if before > 0 {
+            progress.say(&format!("resumes after {before} games"));
         }
-        return Err(stop.into());
-    }
+        progress.skip(before);
+        sums.iter().for_each(|(games, note)| progress.set(games, &note));
+    })?;
     progress.finish();
-    let paths = files.commit(&summary.json(&terms, test))?;
-    interrupt::end();
-    if let Some(journal) = journal {
-        journal.remove()?;
-    }
     for (name, cpu) in names.iter().zip(cpu) {
         let _ = writeln!(err, "CPU time of {name}: {:.2} s", cpu.as_secs_f64());
     }

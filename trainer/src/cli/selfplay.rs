@@ -3,7 +3,7 @@ mod live;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 
 use acedrex_engine::cli::{load_reading, load_weights};
 use acedrex_engine::eval::Evaluator;
@@ -11,6 +11,7 @@ use acedrex_engine::rules::Reading;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::progress::shown;
 use super::{expect_new, interrupt};
 use crate::dataset::{DatasetError, Header, Production, finished, spool_path};
 use crate::output::Output;
@@ -328,12 +329,15 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
         }
         let run = Production::open(&job.reading, &job.evaluator, &job.weights, &job.config, &job.out)?;
         // Not before: what is there may be another process's, which goes on.
-        interrupt::begin(&spool_path(&job.out), std::slice::from_ref(&job.out));
+        interrupt::begin(&spool_path(&job.out));
         if let Some(warning) = run.warning() {
             live.warn(warning);
         }
         live.begin(id, run.kept());
-        let played = play(run, threads, &mut live);
+        let played = shown(
+            |sender| run.play(threads, &mut |sums| drop(sender.send(sums.clone()))),
+            |sums| sums.iter().for_each(|sums| live.set(&sums)),
+        );
         interrupt::end();
         let summary = played?;
         live.end(job.config.games);
@@ -342,17 +346,6 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
     }
     live.finish();
     Ok(said?)
-}
-
-/// Plays a run on threads of its own, so that a terminal or pipe that takes nothing does not keep finished games from the
-/// disk.
-fn play(run: Production<'_>, threads: usize, live: &mut Live<'_>) -> Result<Summary, DatasetError> {
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        let player = scope.spawn(move || run.play(threads, &mut |sums| drop(sender.send(sums.clone()))));
-        receiver.iter().for_each(|sums| live.set(&sums));
-        player.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
 }
 
 fn print(out: &mut dyn Write, id: &str, counts: &Counts, games: u64, last: &str) -> std::io::Result<()> {

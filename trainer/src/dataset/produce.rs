@@ -7,7 +7,8 @@ use acedrex_engine::rules::Reading;
 use super::finalise::finalise;
 use super::spool::Spool;
 use super::{Counts, DatasetError, Header, Reader};
-use crate::output::{Output, remove_partials};
+use crate::journal::{Terms, differ};
+use crate::output::Output;
 use crate::selfplay::{Config, Played, SelfplayError, Summary, play_as_they_come};
 
 /// A run whose games go into a dataset file. Until that is complete, finished games are kept in the file `.NAME.games`
@@ -40,7 +41,6 @@ impl<'a> Production<'a> {
         // Before hours of play, not after.
         drop(Output::create(out).map_err(DatasetError::write(out))?);
         let spool = Spool::open(out, &header, reading)?;
-        remove_partials(out);
         Ok(Production { reading, evaluator, config, out, header, spool })
     }
 
