@@ -1,3 +1,4 @@
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -149,3 +150,16 @@ impl DatasetError {
         move |source| DatasetError::Write { path: path.to_owned(), source }
     }
 }
+/// Opens a file to read: `what` it is, and the ending of its name.
+pub(super) fn open(path: &Path, what: &str, ending: &str) -> Result<File, DatasetError> {
+    let file = File::open(path).map_err(DatasetError::read(path))?;
+    if !file.metadata().is_ok_and(|found| found.is_dir()) {
+        return Ok(file);
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let like = entries.filter(|path| path.extension().is_some_and(|found| found == ending)).min();
+    let like = like.unwrap_or_else(|| path.join(format!("NAME.{ending}")));
+    let expected = format!("{what}, which is a file such as {}", like.display());
+    Err(DatasetError::Request { path: path.to_owned(), found: "a folder".into(), expected })
+}
+

@@ -53,6 +53,7 @@ mod filter;
 mod finalise;
 mod header;
 mod import;
+mod lines;
 mod merge;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -34,7 +34,8 @@ fn a_start_that_is_the_array_is_imported_as_it_was_and_a_part_is_not_called_the_
     let part: Vec<&str> = table.lines().filter(|line| !line.starts_with("9,")).collect();
     std::fs::write(&csv, part.join("\n")).unwrap();
     let (code, _, err) = call(&import);
-    assert!(code == 1 && err.contains("found 9 games of run 0"), "{err}");
+    let end = format!("games.csv, line {}: found the end after 9 games of run 0", part.len());
+    assert!(code == 1 && err.contains(&end), "{err}");
 }
 
 #[test]
@@ -199,6 +200,60 @@ fn a_merge_says_which_games_of_each_run_there_are() {
         (&[0, 2, 3], "games of run 0: numbers 0 to 7, some missing\n"),
     ] {
         let out = merge(chosen);
-        assert!(out.contains(says), "{out}");
+        assert!(out.contains(&format!("games of run 0: {says}\n")), "{out}");
+        let (_, stats, _) = call(&["dataset", "stats", text(&whole)]);
+        let state = if chosen.len() == 4 { "8 of 8 games, complete" } else { "of 8 games, a part" };
+        assert!(stats.contains(state), "{chosen:?}: {stats}");
+        let run = crate::dataset::Reader::open(&whole).unwrap().header().runs[0].clone();
+        assert_eq!(run.complete, [1, 4].contains(&chosen.len()), "{chosen:?}");
+        assert_eq!(call(&["dataset", "validate", text(&whole)]).0, 0);
+    }
+    // Those that came later make it whole, and the same bytes.
+    merge(&[0, 1, 2, 3]);
+    let (bytes, some) = (std::fs::read(&whole).unwrap(), file("some.acd"));
+    merge(&[0, 2]);
+    std::fs::rename(&whole, &some).unwrap();
+    let rest = [text(&some), text(&parts[3]), text(&parts[1]), "--out", text(&whole)];
+    assert!(call(&[&["dataset", "merge"], &rest[..]].concat()).1.contains("all there"));
+    assert_eq!(std::fs::read(&whole).unwrap(), bytes);
+    // A sample tells its games, and what was dropped is not missing.
+    let few = file("few.acd");
+    assert_eq!(call(&["dataset", "sample", text(&whole), "--games", "3", "--out", text(&few)]).0, 0);
+    let out = call(&["dataset", "merge", text(&few), "--out", text(&some)]).1;
+    assert!(out.contains("numbers 0 to 7, 3 of 8 there, missing "), "{out}");
+}
+
+#[test]
+fn a_folder_is_called_a_folder_and_the_file_in_it_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let (here, out) = (text(directory.path()), directory.path().join("out.acd"));
+    let commands: &[&[&str]] = &[
+        &["stats"],
+        &["validate"],
+        &["export"],
+        &["merge"],
+        &["dedup"],
+        &["split", "--rest", "rest.acd"],
+        &["sample", "--games", "1"],
+        &["repair"],
+        &["import", "--ruleset", "murray"],
+    ];
+    for name in ["NAME", "games"] {
+        if name == "games" {
+            play("shatranj", "1", &directory.path().join("games.acd"));
+            std::fs::write(directory.path().join("games.csv"), "").unwrap();
+        }
+        for command in commands {
+            let mut arguments = [&["dataset", command[0], here], &command[1..]].concat();
+            if !["stats", "validate"].contains(&command[0]) {
+                arguments.extend(["--out", text(&out)]);
+            }
+            let (code, _, err) = call(&arguments);
+            let ending = if command[0] == "import" { "csv" } else { "acd" };
+            let says = format!("{here}: found a folder, expected a ");
+            let file = format!("which is a file such as {here}/{name}.{ending}\n");
+            assert!(code == 1 && err.contains(&says) && err.contains(&file), "{arguments:?}: {err}");
+            assert!(!out.exists());
+        }
     }
 }
