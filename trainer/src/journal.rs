@@ -68,6 +68,9 @@ fn way_out(line: usize) -> &'static str {
 
 /// All that decides what is kept, by name.
 pub type Terms = BTreeMap<String, String>;
+/// What every line begins with.
+const MARK: &[u8] = b"{\"crc32\":\"";
+
 
 /// Where a value stands in its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,11 +186,18 @@ impl Journal {
             match unseal(&line) {
                 None if number == 1 => {
                     // Terms that were being written when the power went.
-                    let begun = last && b"{\"crc32\":\"".iter().zip(&line).all(|(a, b)| a == b);
+                    let begun = last && MARK.iter().zip(&line).all(|(a, b)| a == b);
                     if begun && !line.ends_with(b"\n") {
                         break;
                     }
-                    return Err(stranger());
+                    let mut next = Vec::new();
+                    input.read_until(b'\n', &mut next).map_err(failed)?;
+                    if !line.starts_with(MARK) && unseal(&next).is_none() {
+                        return Err(stranger());
+                    }
+                    let why = "the checksum does not fit the line, which says what all others depend on, so that none of them can be \
+                               taken up";
+                    return Err(damaged(why.to_owned()));
                 }
                 None if last => break,
                 None => return Err(damaged("the checksum does not fit the line".to_owned())),

@@ -139,6 +139,9 @@ fn a_torn_end_is_dropped_and_other_damage_is_an_error() {
         (format!("{head}\n{}\n", changed("\"result\":3", "\"result\":4")), "line 2: game 2 has a result"),
         (format!("{head}\n{}\n", changed("\"nodes\"", "\"knots\"")), "line 2: no game"),
         (format!("{first}\n"), "line 1: this is no journal of a run"),
+        (format!("{}\n{first}\n", head.replacen("seed", "sead", 1)), "line 1: the checksum does not fit"),
+        (format!("{}\n", head.replacen("seed", "sead", 1)), "line 1: the checksum does not fit"),
+        (format!("{}\n{first}\n{second}\n", &head[3..]), "line 1: the checksum does not fit"),
         ("my notes\n".to_owned(), "line 1: this is no journal of a run"),
     ] {
         fs::write(&spool, &text).unwrap();
