@@ -300,8 +300,8 @@ fn judge(
     }
 }
 
-/// A line for each term that differs.
-fn differ(here: &Terms, there: &Terms) -> Option<String> {
+/// A line for each term that differs, with a line feed before it; `None` if all are the same.
+pub(crate) fn differ(here: &Terms, there: &Terms) -> Option<String> {
     let mut text = String::new();
     let names: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
     for name in names {

@@ -88,9 +88,32 @@ fn a_run_killed_in_its_second_ruleset_does_not_play_the_first_again() {
     for name in ["murray.acd", "ludii.acd"] {
         assert!(fs::read(here.join(name)).unwrap() == fs::read(expected.join(name)).unwrap(), "{name}");
     }
-    // The datasets of another run are replaced.
-    let (out, _) = good(trainer(other.path(), &format!("{RUN} --seed 2")).output().unwrap());
-    assert!(!out.contains("complete already") && written("murray.acd") != before, "{out}");
+    // The datasets of another run are left as they are.
+    let bytes = || ["murray.acd", "ludii.acd"].map(|name| fs::read(here.join(name)).unwrap());
+    let whole = bytes();
+    for (options, says) in [
+        ("--seed 2", "seed: there \"1\", here \"2\""),
+        ("--opening-plies 6 --threads 1", "opening.plies: there \"8\", here \"6\""),
+        ("--games 31", "games: there \"30\", here \"31\""),
+    ] {
+        let run = RUN.replace("--games 30", if options.contains("games") { "" } else { "--games 30" });
+        let output = trainer(other.path(), &format!("{run} {options}")).output().unwrap();
+        let err = text(output.stderr);
+        assert!(output.status.code() == Some(1) && output.stdout.is_empty() && err.contains(says), "{err}");
+        assert!(bytes() == whole && names(&here) == ["ludii.acd", "murray.acd"], "{err}");
+    }
+    // Of whatever stands there.
+    for damaged in [&whole[1][..whole[1].len() - 1], b"my notes"] {
+        fs::write(here.join("ludii.acd"), damaged).unwrap();
+        let output = trainer(other.path(), RUN).output().unwrap();
+        let err = text(output.stderr);
+        assert!(
+            output.status.code() == Some(1) && err.contains("runs/ludii.acd: the file is there"),
+            "{err}"
+        );
+        assert!(err.contains("choose another output name, or delete the file"), "{err}");
+        assert!(fs::read(here.join("ludii.acd")).unwrap() == damaged);
+    }
 }
 
 #[test]
@@ -297,8 +320,11 @@ fn the_tasks_of_an_array_play_the_shards_that_their_number_names() {
     let (out, _) = good(trainer(here, &line).env(variables[1], "1").output().unwrap());
     assert!(out.contains("games-1-of-3.acd is complete already"), "{out}");
     assert_eq!(fs::metadata(here.join(shards[1])).unwrap().modified().unwrap(), before);
-    // One that is not the shard of this run is played again.
+    // One that is not the shard of this run is not replaced, and played again when it has gone.
     fs::copy(here.join(shards[0]), here.join(shards[1])).unwrap();
+    let err = text(trainer(here, &line).env(variables[1], "1").output().unwrap().stderr);
+    assert!(err.contains("first_game: there \"0\", here \"2\""), "{err}");
+    fs::remove_file(here.join(shards[1])).unwrap();
     good(trainer(here, &line).env(variables[1], "1").output().unwrap());
     let explicit = line.replace("--shards 3", "--shard 1/3").replace("games.acd", "again.acd");
     good(trainer(here, &explicit).output().unwrap());

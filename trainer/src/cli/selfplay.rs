@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 
 use super::progress::shown;
 use super::{expect_new, interrupt};
-use crate::dataset::{DatasetError, Header, Production, finished, spool_path};
+use crate::dataset::{Header, Production, expect_own, finished, spool_path};
 use crate::output::Output;
 use crate::selfplay::{
     Adjudication, Book, Config, Counts, DrawRule, OpeningConfig, OpeningKind, Resignation, Shard, Softmax,
@@ -31,8 +31,8 @@ const LAST_TASK: &str = "SLURM_ARRAY_TASK_MAX";
 #[command(
     after_help = "Games depend on rules, weights, seed, game number and the options above, never on --threads. Finished games \
                   are kept in .NAME.games beside the dataset: after a kill the same command goes on and ends with the same \
-                  bytes; a dataset that is complete already is not played again. One of another run is replaced. Of games \
-                  with one opening only the first is kept.\n\n\
+                  bytes; a dataset that is complete already is not played again, and a file of another run is not replaced. \
+                  Of games with one opening only the first is kept.\n\n\
                   Shards are written as NAME-I-of-N.acd; `dataset merge` makes of all of them the bytes of the run in one.\n\n\
                   Example: acedrex-trainer selfplay --ruleset murray --games 1000 --nodes 1000 --seed 7 --out murray.acd"
 )]
@@ -274,6 +274,12 @@ struct Job {
     out: PathBuf,
 }
 
+impl Job {
+    fn header(&self) -> Header {
+        Header::new(&self.reading.rules, &self.weights, &self.config)
+    }
+}
+
 /// All datasets to write, checked before the first game.
 fn jobs(args: &SelfplayArgs, shard: Option<Shard>) -> anyhow::Result<Vec<Job>> {
     if args.weights.is_some() && args.rulesets.len() > 1 {
@@ -308,9 +314,10 @@ fn jobs(args: &SelfplayArgs, shard: Option<Shard>) -> anyhow::Result<Vec<Job>> {
 pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
     let shard = args.shard(&|name| std::env::var(name).ok())?;
     let jobs = jobs(args, shard)?;
-    for Job { out, .. } in &jobs {
+    for job in &jobs {
         // A pipe would wait for a reader, and that a folder is missing would be found after the last game.
-        Output::create(out).map(drop).with_context(|| format!("cannot write {}", out.display()))?;
+        Output::create(&job.out).map(drop).with_context(|| format!("cannot write {}", job.out.display()))?;
+        expect_own(&job.out, &job.header())?;
     }
     let threads = threads(args.threads);
     let mut live = Live::new(jobs.iter().map(|job| job.config.games).sum(), args.json_progress, err);
@@ -318,8 +325,7 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
     let mut said = Ok(());
     for job in &jobs {
         let id = &job.reading.rules.id;
-        let header = Header::new(&job.reading.rules, &job.weights, &job.config);
-        if let Some(counts) = finished(&job.out, &header)? {
+        if let Some(counts) = finished(&job.out, &job.header())? {
             let last = format!("{} is complete already", job.out.display());
             said = said.and_then(|()| print(out, id, &counts, job.config.games, &last));
             // Those that were dropped are done as well.

@@ -131,6 +131,18 @@ pub enum DatasetError {
         /// What could be.
         expected: String,
     },
+    /// A file that is not the dataset to be written has its name.
+    #[error(
+        "{}: the file is there already, and is no dataset of this run:{differences}\nit is not replaced: give the command of \
+         that run, choose another output name, or delete the file",
+        path.display()
+    )]
+    Taken {
+        /// The file.
+        path: PathBuf,
+        /// A line for each option that differs, or for what else is wrong with it.
+        differences: String,
+    },
     /// The games could not be played.
     #[error(transparent)]
     Selfplay(#[from] SelfplayError),
@@ -139,17 +151,6 @@ pub enum DatasetError {
     Journal(#[from] JournalError),
 }
 
-impl DatasetError {
-    /// For `map_err`: this file cannot be read.
-    pub(super) fn read(path: &Path) -> impl Fn(io::Error) -> DatasetError {
-        move |source| DatasetError::Read { path: path.to_owned(), source }
-    }
-
-    /// For `map_err`: this file cannot be written.
-    pub(super) fn write(path: &Path) -> impl Fn(io::Error) -> DatasetError {
-        move |source| DatasetError::Write { path: path.to_owned(), source }
-    }
-}
 /// Opens a file to read: `what` it is, and the ending of its name.
 pub(super) fn open(path: &Path, what: &str, ending: &str) -> Result<File, DatasetError> {
     let file = File::open(path).map_err(DatasetError::read(path))?;
@@ -163,3 +164,14 @@ pub(super) fn open(path: &Path, what: &str, ending: &str) -> Result<File, Datase
     Err(DatasetError::Request { path: path.to_owned(), found: "a folder".into(), expected })
 }
 
+impl DatasetError {
+    /// For `map_err`: this file cannot be read.
+    pub(super) fn read(path: &Path) -> impl Fn(io::Error) -> DatasetError {
+        move |source| DatasetError::Read { path: path.to_owned(), source }
+    }
+
+    /// For `map_err`: this file cannot be written.
+    pub(super) fn write(path: &Path) -> impl Fn(io::Error) -> DatasetError {
+        move |source| DatasetError::Write { path: path.to_owned(), source }
+    }
+}

@@ -43,6 +43,7 @@ fn games_are_played_summed_up_exported_and_validated() {
     let directory = tempfile::tempdir().unwrap();
     let (file, csv) = (directory.path().join("games.acd"), directory.path().join("games.csv"));
     for dice in [false, true] {
+        let _ = std::fs::remove_file(&file);
         let mut arguments = vec!["selfplay", "--ruleset", "murray", "--games", "2", "--nodes", "10"];
         arguments.extend(["--max-plies", "20", "--seed", "3", "--threads", "2", "--opening", "balanced"]);
         arguments.extend(["--out", text(&file)]);

@@ -122,6 +122,9 @@ fn several_rulesets_are_a_dataset_each() {
         assert!(code == 1 && err.contains(says), "{err}");
     }
     let (code, _, err) = call(&[&play[..], &drawn, &cut].concat());
+    assert!(code == 1 && err.contains("adjudication.score_cp: there none, here \"400\""), "{err}");
+    std::fs::remove_file(&file).unwrap();
+    let (code, _, err) = call(&[&play[..], &drawn, &cut].concat());
     assert_eq!(code, 0, "{err}");
     let (code, out, err) = call(&["dataset", "validate", text(&file)]);
     assert!(code == 0 && out.contains("adjudicated-score"), "{out}{err}");
