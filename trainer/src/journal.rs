@@ -61,16 +61,18 @@ pub enum JournalError {
 fn way_out(line: usize) -> &'static str {
     // The first line has the terms of all others.
     match line {
-        1 => "delete the file or choose another output name to begin anew",
+        1 => {
+            "without it no other line can be taken up: delete the file or choose another output name to begin anew"
+        }
         _ => "delete that line, and what it kept is played again",
     }
 }
 
-/// All that decides what is kept, by name.
-pub type Terms = BTreeMap<String, String>;
 /// What every line begins with.
 const MARK: &[u8] = b"{\"crc32\":\"";
 
+/// All that decides what is kept, by name.
+pub type Terms = BTreeMap<String, String>;
 
 /// Where a value stands in its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

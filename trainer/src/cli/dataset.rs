@@ -362,12 +362,8 @@ fn run_merge(files: &[PathBuf], dataset: &Path, dedup: bool, out: &mut dyn Write
     if dedup {
         writeln!(out, "dropped as duplicates: {} games", merged.duplicates_dropped)?;
     }
-    for (stream, run) in Reader::open(dataset)?.header().runs.iter().enumerate() {
-        let games = run.games().map_or("numbers not known".to_owned(), |games| {
-            format!("numbers {} to {}", games.start, games.end.saturating_sub(1))
-        });
-        let state = if run.complete { "all there" } else { "some missing" };
-        writeln!(out, "games of run {stream}: {games}, {state}")?;
+    for (stream, missing) in merged.missing.iter().enumerate() {
+        writeln!(out, "games of run {stream}: {missing}")?;
     }
     writeln!(out, "wrote {}", dataset.display())?;
     Ok(())

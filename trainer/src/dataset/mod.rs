@@ -55,6 +55,7 @@ mod header;
 mod import;
 mod lines;
 mod merge;
+mod missing;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod produce;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::book::Book;
 use super::dice::needs_pips;
+use super::shard::Whole;
 
 /// Everything, besides rules and weights, that a self-play run depends on. Threads and file names are not in it,
 /// since no game depends on them.
@@ -14,6 +15,9 @@ pub struct Config {
     pub games: u64,
     /// Number of the first game: runs that share a seed and differ in this are shards of one run.
     pub first_game: u64,
+    /// All games of the run that these are some of; `None` if they are all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard_of: Option<Whole>,
     /// Search nodes for each move, 1 to 10^9. Below some hundreds a search may not look at every move, and its
     /// scores mean little.
     pub nodes: u64,
@@ -51,6 +55,7 @@ impl Default for Config {
         Config {
             games: 100,
             first_game: 0,
+            shard_of: None,
             nodes: 400,
             soft_nodes: None,
             seed: 1,
@@ -238,6 +243,12 @@ impl Config {
         within("opening.plies", self.opening.plies.into(), 0, 200);
         within("opening.margin_cp", self.opening.margin_cp.into(), 0, 10_000);
         within("opening.check_nodes", self.opening.check_nodes, 1, MOST);
+        if let Some(whole) = self.shard_of {
+            within("shard_of.first_game", whole.first_game, 0, self.first_game);
+            let end = self.first_game.saturating_add(self.games);
+            let least = end.saturating_sub(whole.first_game);
+            within("shard_of.games", whole.games, least, MOST);
+        }
         if let Some(soft) = self.soft_nodes {
             within("soft_nodes", soft, 1, self.nodes);
         }

@@ -196,9 +196,11 @@ fn a_merge_says_which_games_of_each_run_there_are() {
         call(&[&["dataset", "merge", "--out", text(&whole)], &chosen[..]].concat()).1
     };
     for (chosen, says) in [
-        (&[0, 1, 2, 3][..], "games of run 0: numbers 0 to 7, all there\n"),
-        (&[1, 2], "games of run 0: numbers 2 to 5, all there\n"),
-        (&[0, 2, 3], "games of run 0: numbers 0 to 7, some missing\n"),
+        (&[0, 1, 2, 3][..], "numbers 0 to 7, all there"),
+        (&[1, 2], "numbers 0 to 7, 4 of 8 there, missing 0 to 1, 6 to 7"),
+        (&[0, 2, 3], "numbers 0 to 7, 6 of 8 there, missing 2 to 3"),
+        (&[0, 1, 2], "numbers 0 to 7, 6 of 8 there, missing 6 to 7"),
+        (&[3], "numbers 0 to 7, 2 of 8 there, missing 0 to 5"),
     ] {
         let out = merge(chosen);
         assert!(out.contains(&format!("games of run 0: {says}\n")), "{out}");

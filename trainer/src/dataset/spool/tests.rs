@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::dataset::{Reader, finalise, finished, merge, play_to_file, validate};
-use crate::selfplay::{Config, OpeningConfig, Shard, Start, play_game};
+use crate::selfplay::{OpeningConfig, Shard, Start, play_game};
 
 struct Place {
     directory: TempDir,
