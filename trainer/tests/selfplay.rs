@@ -184,11 +184,12 @@ fn what_the_tasks_of_an_array_would_refuse_is_not_submitted() {
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(here.join("sbatch"), executable).unwrap();
     let path = format!("{}:{}", here.display(), std::env::var("PATH").unwrap());
-    let submit = |options: &str| {
+    let submit_as = |shards: &str, cpus: &str, options: &str| {
         let mut command = Command::new("bash");
-        command.arg(&script).args(["4", "games.acd"]).args(options.split_whitespace()).current_dir(here);
+        command.arg(&script).args([shards, "games.acd"]).args(options.split_whitespace()).current_dir(here);
         let output = command
             .env("PATH", &path)
+            .env("CPUS", cpus)
             .env("TRAINER", env!("CARGO_BIN_EXE_acedrex-trainer"))
             .output()
             .unwrap();
@@ -198,7 +199,26 @@ fn what_the_tasks_of_an_array_would_refuse_is_not_submitted() {
             fs::read_to_string(here.join("submitted")).unwrap_or_default(),
         )
     };
+    let submit = |options: &str| submit_as("4", "1", options);
+    for (shards, cpus, says) in [
+        ("four", "1", "found SHARDS 'four', expected a whole number, 1 to 999999"),
+        ("0", "1", "found SHARDS '0'"),
+        ("-4", "1", "found SHARDS '-4'"),
+        ("4", "many", "found CPUS 'many', expected a whole number, 1 to 1024"),
+        ("4", "2000", "found CPUS '2000'"),
+    ] {
+        let (code, err, submitted) = submit_as(shards, cpus, "--games 8");
+        assert!(code == Some(2) && err.contains(says) && submitted.is_empty(), "{shards}: {err}{submitted}");
+    }
+    let rules = "id = \"mine\"\ntitle = \"Mine\"\nextends = \"murray\"\n";
+    fs::write(here.join("my.toml"), rules).unwrap();
     for (options, says) in [
+        ("--games many", "'many' for '--games <N>': expected a whole number"),
+        ("--games 3", "--shard: found 4 shards, expected at most as many as games (3)"),
+        ("--nodes 0", "--nodes: found 0, expected 1 to 1000000000"),
+        ("--gmaes 8", "--gmaes"),
+        ("--ruleset nowhere.toml", "nowhere.toml"),
+        ("--weights nowhere.toml", "nowhere.toml"),
         ("--ruleset murray --ruleset=ludii", "--ruleset twice"),
         ("--games 8 --ruleset", "--ruleset at the end"),
         ("--threads 2", "CPUS"),

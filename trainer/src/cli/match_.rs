@@ -12,6 +12,8 @@ use acedrex_engine::cli::{load_evaluator, load_reading};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
+use super::flags::flag;
+use super::numbers::{any, real, whole};
 use super::progress::shown;
 use super::selfplay::threads;
 use super::{Progress, expect_new, interrupt};
@@ -45,37 +47,37 @@ pub struct MatchArgs {
     #[arg(long, value_name = "R", default_value = "cazaux-musser")]
     pub ruleset: String,
     /// Most games, an even number
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(2u64..=1_000_000_000))]
     pub games: u64,
     /// Search nodes for each move [default: 1000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), conflicts_with_all = ["depth", "movetime", "tc"])]
+    #[arg(long, value_name = "N", value_parser = whole(1u64..=1_000_000_000), conflicts_with_all = ["depth", "movetime", "tc"])]
     pub nodes: Option<u64>,
     /// Search depth for each move in plies
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64), conflicts_with_all = ["movetime", "tc"])]
+    #[arg(long, value_name = "D", value_parser = whole(1u32..=64), conflicts_with_all = ["movetime", "tc"])]
     pub depth: Option<u32>,
     /// Milliseconds for each move
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000), conflicts_with = "tc")]
+    #[arg(long, value_name = "MS", value_parser = whole(1u64..=3_600_000), conflicts_with = "tc")]
     pub movetime: Option<u64>,
     /// Seconds for the game, and seconds that each move adds, such as 10+0.1
     #[arg(long, value_name = "BASE+INC", value_parser = Limit::clock)]
     pub tc: Option<Limit>,
     /// Games at once [default: as many as the machine runs at once]
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "C", value_parser = whole(1u16..=1024))]
     pub concurrency: Option<u16>,
     /// Seed of the openings
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
     pub seed: u64,
     /// Random plies of each opening, an even number
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = any::<u16>)]
     pub opening_plies: u16,
     /// Plies after which a game is left unfinished, random ones included
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = any::<u16>)]
     pub max_plies: u16,
     /// Milliseconds that a move may take beyond its time: more where the machine halts or has other work
-    #[arg(long, value_name = "MS", default_value_t = MARGIN_MS, value_parser = clap::value_parser!(u64).range(0..=1_000))]
+    #[arg(long, value_name = "MS", default_value_t = MARGIN_MS, value_parser = whole(0u64..=1_000))]
     pub time_margin: u64,
     /// End early once a sequential test of these two Elo differences (errors 5 %) has its answer
-    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true)]
+    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true, value_parser = real)]
     pub sprt: Option<Vec<f64>>,
     /// What the test's bounds are
     #[arg(long, value_name = "MODEL", default_value = "logistic", requires = "sprt")]
@@ -231,7 +233,7 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         margin_ms: args.time_margin,
     };
     let pairs = args.games / 2;
-    terms.check(pairs)?;
+    terms.config(pairs).check_as(&terms.reading.rules, &flag)?;
     probe(&outputs)?;
     let mut done = BTreeMap::new();
     let journal = match &journal {

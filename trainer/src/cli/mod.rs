@@ -3,8 +3,10 @@
 mod adjudication;
 mod compare;
 mod dataset;
+mod flags;
 mod interrupt;
 mod match_;
+mod numbers;
 mod progress;
 mod selfplay;
 mod study;

@@ -228,11 +228,19 @@ impl Config {
     /// # Errors
     /// All problems at once.
     pub fn check(&self, rules: &Ruleset) -> Result<(), ConfigError> {
+        self.check_as(rules, &str::to_owned)
+    }
+
+    /// As [`Config::check`]; what is wrong is said of whatever `name` calls a field, such as `opening.plies`.
+    ///
+    /// # Errors
+    /// All problems at once.
+    pub fn check_as(&self, rules: &Ruleset, name: &dyn Fn(&str) -> String) -> Result<(), ConfigError> {
         const MOST: u64 = 1_000_000_000;
         let mut problems = Vec::new();
-        let mut within = |name: &str, value: u64, least: u64, most: u64| {
+        let mut within = |field: &str, value: u64, least: u64, most: u64| {
             if !(least..=most).contains(&value) {
-                problems.push(format!("{name}: found {value}, expected {least} to {most}"));
+                problems.push(format!("{}: found {value}, expected {least} to {most}", name(field)));
             }
         };
         within("games", self.games, 1, MOST);
@@ -274,27 +282,30 @@ impl Config {
             within("resignation.moves", rule.moves.into(), 1, 10_000);
         }
         if !self.opening.plies.is_multiple_of(2) {
-            let plies = self.opening.plies;
-            problems.push(format!("opening.plies: found {plies}, expected an even number: White moves next"));
+            let (name, plies) = (name("opening.plies"), self.opening.plies);
+            problems.push(format!("{name}: found {plies}, expected an even number: White moves next"));
         }
         if self.opening.plies >= self.max_plies {
-            let (plies, most) = (self.opening.plies, self.max_plies);
-            problems.push(format!("max_plies: found {most}, expected more than the {plies} of the opening"));
+            let (name, plies, most) = (name("max_plies"), self.opening.plies, self.max_plies);
+            problems.push(format!("{name}: found {most}, expected more than the {plies} of the opening"));
         }
         let varied = self.opening.plies > 0 || self.dice || self.softmax.is_some();
         if let Some(starts) = self.opening.start.count(rules).filter(|&starts| !varied && self.games > starts)
         {
             problems.push(format!(
-                "games: found {}, expected at most as many as starts ({starts}), since nothing else makes them differ; or \
-                 opening.plies of 2 or more",
-                self.games
+                "{}: found {}, expected at most as many as starts ({starts}), since nothing else makes them differ; or {} of \
+                 2 or more",
+                name("games"),
+                self.games,
+                name("opening.plies")
             ));
         }
         if self.dice && self.softmax.is_some() {
-            problems.push("softmax: found it with dice, which make games differ by themselves".into());
+            let name = name("softmax");
+            problems.push(format!("{name}: found it with dice, which make games differ by themselves"));
         }
         if self.dice {
-            problems.extend(needs_pips(rules));
+            problems.extend(needs_pips(rules).map(|why| format!("{}: {why}", name("dice"))));
         }
         if problems.is_empty() { Ok(()) } else { Err(ConfigError { problems }) }
     }

@@ -89,3 +89,48 @@ fn play(ruleset: &str, seed: &str, file: &Path) {
     let (code, _, err) = call(&play);
     assert_eq!(code, 0, "{err}");
 }
+
+#[test]
+fn whatever_a_value_cannot_be_is_said_with_what_it_could() {
+    use clap::{CommandFactory, Parser};
+    let mut commands = vec![(Vec::new(), super::Cli::command())];
+    let (mut tried, mut refused) = (0, 0);
+    while let Some((names, command)) = commands.pop() {
+        for inner in command.get_subcommands() {
+            commands.push(([&names[..], &[inner.get_name().to_owned()]].concat(), inner.clone()));
+        }
+        for option in command.get_arguments().filter_map(|argument| argument.get_long()) {
+            if ["help", "version"].contains(&option) {
+                continue;
+            }
+            let words = names.iter().map(String::as_str);
+            let error = super::Cli::try_parse_from(
+                ["acedrex-trainer"].into_iter().chain(words).chain([&format!("--{option}=~")[..]]),
+            );
+            let error = error.err().map(|error| (error.kind(), error.to_string()));
+            tried += 1;
+            if let Some((clap::error::ErrorKind::ValueValidation, text)) = error {
+                refused += 1;
+                assert!(text.contains("expected") && text.contains(option), "{names:?}: {text}");
+            }
+        }
+    }
+    assert!(tried > 60 && refused > 30, "{tried}, {refused}");
+    for (line, says) in [
+        (
+            "selfplay --games many",
+            "'many' for '--games <N>': expected a whole number, 0 to 18446744073709551615",
+        ),
+        ("selfplay --threads 0", "'0' for '--threads <T>': expected a whole number, 1 to 1024"),
+        ("selfplay --margin 70000", "expected a whole number, 0 to 65535"),
+        ("dataset split x --share half", "expected a number, such as 0.9"),
+        ("tune x --replicates 5", "expected a whole number, 100 to 100000"),
+        (
+            "match --opening-plies 7 --engine internal --engine internal",
+            "--opening-plies: found 7, expected an even number",
+        ),
+    ] {
+        let (_, _, err) = call(&line.split(' ').collect::<Vec<_>>());
+        assert!(err.contains(says), "{line}: {err}");
+    }
+}

@@ -54,21 +54,28 @@ fn what_is_not_understood_and_what_fails_leaves_nothing() {
         (&["selfplay", "--shard", "3/3"], 2, "expected 0 to 2"),
         (&["selfplay", "--shard", "0/3", "--shards", "3"], 2, "--shards"),
         (&["selfplay", "--book", "x", "--deletions", "1"], 2, "--deletions"),
-        (&["selfplay", "--shard", "0/3", "--games", "2"], 1, "at most as many as games"),
+        (
+            &["selfplay", "--shard", "0/3", "--games", "2"],
+            1,
+            "--shard: found 3 shards, expected at most as many as games",
+        ),
         (&["selfplay", "--shards", "3"], 1, "SLURM_ARRAY_TASK_ID"),
-        (&["selfplay", "--soft-nodes", "401"], 1, "soft_nodes: found 401, expected 1 to 400"),
-        (&["selfplay", "--deletions", "4"], 1, "deletions: found 4, expected 1 to 3"),
-        (&["selfplay", "--softmax", "50:8:1"], 1, "softmax.lines: found 1, expected 2 to 64"),
-        (&["selfplay", "--softmax", "50:8:4", "--dice"], 1, "softmax: found it with dice"),
-        (&["selfplay", "--adjudicate-draw", "1001:20:0"], 1, "draw.score_cp: found 1001"),
-        (&["selfplay", "--resign", "0:1"], 1, "resignation.score_cp: found 0"),
+        (&["selfplay", "--soft-nodes", "401"], 1, "--soft-nodes: found 401, expected 1 to 400"),
+        (&["selfplay", "--deletions", "4"], 1, "--deletions: found 4, expected 1 to 3"),
+        (&["selfplay", "--softmax", "50:8:1"], 1, "--softmax LINES: found 1, expected 2 to 64"),
+        (&["selfplay", "--softmax", "50:8:4", "--dice"], 1, "--softmax: found it with dice"),
+        (&["selfplay", "--adjudicate-draw", "1001:20:0"], 1, "--adjudicate-draw CP: found 1001"),
+        (&["selfplay", "--resign", "0:1"], 1, "--resign CP: found 0"),
         (&["selfplay", "--book", "nowhere.epd"], 1, "nowhere.epd"),
         (&["selfplay", "--ruleset", "murray", "--ruleset", "murray"], 1, "found murray twice"),
         (&["selfplay", "--ruleset", "murray", "--ruleset", "ludii", "--weights", "w"], 1, "--weights"),
-        (&["selfplay", "--games", "0"], 1, "games: found 0"),
-        (&["selfplay", "--opening-plies", "7"], 1, "even"),
+        (&["selfplay", "--games", "0"], 1, "--games: found 0"),
+        (&["selfplay", "--opening-plies", "7"], 1, "--opening-plies: found 7, expected an even number"),
         (&["selfplay", "--ruleset", "muray"], 1, "murray"),
-        (&["selfplay", "--ruleset", "shatranj", "--dice"], 1, "pips"),
+        (&["selfplay", "--ruleset", "shatranj", "--dice"], 1, "--dice: shatranj gives no pips"),
+        (&["selfplay", "--max-plies", "8"], 1, "--max-plies: found 8, expected more than the 8 of"),
+        (&["selfplay", "--opening-plies", "0"], 1, "or --opening-plies of 2 or more"),
+        (&["selfplay", "--hash", "0"], 1, "--hash: found 0, expected 1 to 1024"),
         (&["selfplay", "--weights", "nowhere.toml"], 1, "nowhere.toml"),
     ] {
         let (code, _, err) = call(&[arguments, &out].concat());
@@ -115,7 +122,7 @@ fn several_rulesets_are_a_dataset_each() {
     assert!(code == 0 && out.contains("murray: 6 games") && out.contains("together"), "{out}{err}");
     for (arguments, says) in [
         (vec!["adjudication", text(&file)], "no rule to measure"),
-        (vec!["adjudication", text(&file), "--resign", "0:2"], "resignation.score_cp"),
+        (vec!["adjudication", text(&file), "--resign", "0:2"], "--resign CP: found 0, expected 1 to 32000"),
         (vec!["adjudication", text(&book), "--resign", "500:2"], "book.epd"),
     ] {
         let (code, _, err) = call(&arguments);
