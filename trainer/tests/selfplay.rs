@@ -93,7 +93,7 @@ fn a_run_killed_in_its_second_ruleset_does_not_play_the_first_again() {
     let whole = bytes();
     for (options, says) in [
         ("--seed 2", "seed: there \"1\", here \"2\""),
-        ("--opening-plies 6 --threads 1", "opening.plies: there \"8\", here \"6\""),
+        ("--opening-plies 6", "opening.plies: there \"8\", here \"6\""),
         ("--games 31", "games: there \"30\", here \"31\""),
     ] {
         let run = RUN.replace("--games 30", if options.contains("games") { "" } else { "--games 30" });

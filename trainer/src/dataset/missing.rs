@@ -12,7 +12,7 @@ pub struct Missing {
     pub games: u64,
     /// Their numbers, or the lowest of them if they are many ranges.
     pub ranges: Vec<Range<u64>>,
-    /// Where numbers that nobody has seen are none that are missing: what is not there of a part that is complete was dropped.
+    /// The parts that are complete: a game of theirs that is not there was dropped as a duplicate.
     complete: Vec<Range<u64>>,
     /// The number that comes next.
     next: u64,
@@ -37,14 +37,14 @@ impl Missing {
         self.next = self.next.max(game.saturating_add(1));
     }
 
-    /// There are no more games.
+    /// No more games are there.
     pub(super) fn end(&mut self) {
         if let Some(of) = self.of.clone() {
             self.gap(of.end);
         }
     }
 
-    /// No game is there from the next one to this one.
+    /// No game is there from the next one to that before `end`.
     fn gap(&mut self, end: u64) {
         let mut start = self.next;
         for part in &self.complete {
