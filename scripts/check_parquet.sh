@@ -17,6 +17,7 @@ fi
 "$folder/venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check pandas==3.1.1 polars==2.1.0 pyarrow==26.0.1
 
 for dice in "" --dice; do
+    rm -f "$folder/games.acd"
     # shellcheck disable=SC2086
     "$trainer" selfplay --ruleset murray --games 100 --nodes 5 --max-plies 60 --seed 3 $dice --out "$folder/games.acd" >/dev/null
     "$trainer" dataset export "$folder/games.acd" --out "$folder/games.csv"

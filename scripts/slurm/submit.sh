@@ -12,18 +12,21 @@
 # again: finished shards are complete already, and the others go on with the games they have.
 set -euo pipefail
 
-if [ $# -lt 2 ] || ! [[ $1 =~ ^[1-9][0-9]{0,5}$ && -n $2 && $2 != */ ]]; then
-    echo "usage: $0 SHARDS OUT [OPTIONS OF SELFPLAY...], SHARDS from 1 to 999999 and OUT a file (see the head of $0)" >&2
+refuse() { echo "$0: $*" >&2; exit 2; }
+if [ $# -lt 2 ]; then
+    echo "usage: $0 SHARDS OUT [OPTIONS OF SELFPLAY...] (see the head of $0)" >&2
     exit 2
 fi
-shards=$1 out=$2
+shards=$1 out=$2 cpus=${CPUS:-1}
 shift 2
+[[ $shards =~ ^[1-9][0-9]{0,5}$ ]] || refuse "found SHARDS '$shards', expected a whole number, 1 to 999999"
+[[ -n $out && $out != */ ]] || refuse "found OUT '$out', expected a file, the merged dataset"
+[[ $cpus =~ ^[1-9][0-9]{0,3}$ && $cpus -le 1024 ]] || refuse "found CPUS '$cpus', expected a whole number, 1 to 1024"
 here=$(cd "$(dirname "$0")" && pwd)
 TRAINER=$(realpath -m "${TRAINER:-target/release/acedrex-trainer}")
 [ -x "$TRAINER" ] || { echo "no program $TRAINER: cargo build --release, or set TRAINER" >&2; exit 1; }
 export TRAINER
-# What is not for these options is refused here, before any task waits in the queue for it; their values are not looked at.
-refuse() { echo "$0: $*" >&2; exit 2; }
+# What every task would refuse is refused here, before any waits in the queue for it.
 ruleset=()
 for ((i = 1; i <= $#; i++)); do
     option=${!i}
@@ -42,10 +45,11 @@ for ((i = 1; i <= $#; i++)); do
     esac
 done
 mkdir -p "$(dirname "$out")"
+"$TRAINER" selfplay "$@" --shard "0/$shards" --out "$out" --threads "$cpus" --dry-run >/dev/null || exit 2
 read -ra options <<<"${SBATCH_OPTIONS:-}"
 common=(--parsable --requeue --open-mode=append --export=ALL "${options[@]}")
 
-array=$(sbatch "${common[@]}" --job-name=acedrex-selfplay --array="0-$((shards - 1))" --cpus-per-task="${CPUS:-1}" \
+array=$(sbatch "${common[@]}" --job-name=acedrex-selfplay --array="0-$((shards - 1))" --cpus-per-task="$cpus" \
     --output="$out.%a.log" "$here/shard.sh" "$shards" "$out" "$@")
 merge=$(sbatch "${common[@]}" --job-name=acedrex-merge --dependency="afterok:$array" --kill-on-invalid-dep=yes \
     --output="$out.merge.log" "$here/merge.sh" "$shards" "$out" "${ruleset[@]}")

@@ -61,10 +61,15 @@ pub enum JournalError {
 fn way_out(line: usize) -> &'static str {
     // The first line has the terms of all others.
     match line {
-        1 => "delete the file or choose another output name to begin anew",
+        1 => {
+            "without it no other line can be taken up: delete the file or choose another output name to begin anew"
+        }
         _ => "delete that line, and what it kept is played again",
     }
 }
+
+/// What every line begins with.
+const MARK: &[u8] = b"{\"crc32\":\"";
 
 /// All that decides what is kept, by name.
 pub type Terms = BTreeMap<String, String>;
@@ -183,11 +188,18 @@ impl Journal {
             match unseal(&line) {
                 None if number == 1 => {
                     // Terms that were being written when the power went.
-                    let begun = last && b"{\"crc32\":\"".iter().zip(&line).all(|(a, b)| a == b);
+                    let begun = last && MARK.iter().zip(&line).all(|(a, b)| a == b);
                     if begun && !line.ends_with(b"\n") {
                         break;
                     }
-                    return Err(stranger());
+                    let mut next = Vec::new();
+                    input.read_until(b'\n', &mut next).map_err(failed)?;
+                    if !line.starts_with(MARK) && unseal(&next).is_none() {
+                        return Err(stranger());
+                    }
+                    let why = "the checksum does not fit the line, which says what all others depend on, so that none of them can be \
+                               taken up";
+                    return Err(damaged(why.to_owned()));
                 }
                 None if last => break,
                 None => return Err(damaged("the checksum does not fit the line".to_owned())),
@@ -290,8 +302,8 @@ fn judge(
     }
 }
 
-/// A line for each term that differs.
-fn differ(here: &Terms, there: &Terms) -> Option<String> {
+/// A line for each term that differs, with a line feed before it; `None` if all are the same.
+pub(crate) fn differ(here: &Terms, there: &Terms) -> Option<String> {
     let mut text = String::new();
     let names: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
     for name in names {

@@ -1,16 +1,26 @@
 //! In: bytes. Out: a file that appears under its name complete, or not at all.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
 /// A file in the making: it has a temporary name in the directory of its final one (`.NAME.*.partial`) until
-/// [`Output::commit`] renames it. Dropped before that it is removed; a killed process leaves the temporary file only.
+/// [`Output::commit`] renames it. Dropped before that it is removed; a killed process leaves the temporary file only, which
+/// the next output of that name removes: the lock on it tells that its process is gone.
 pub struct Output {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
+}
+
+/// The temporary files of this process.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Output {
@@ -22,10 +32,10 @@ impl Output {
         // A link stays, and what it leads to is written.
         let path = target(path);
         let ends_as_folder = path.as_os_str().as_encoded_bytes().last() == Some(&b'/');
-        let Some(name) = path.file_name().filter(|_| !ends_as_folder || path.is_dir()) else {
+        if path.file_name().is_none() || ends_as_folder && !path.is_dir() {
             let why = "the path names no file, and a folder must be there already";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-        };
+        }
         if path.is_symlink() {
             let why = "a link that leads to itself has that name";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
@@ -40,16 +50,8 @@ impl Output {
         }
         let directory = folder(&path);
         fs::create_dir_all(directory)?;
-        let prefix = format!(".{}.", name.to_string_lossy());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).suffix(".partial");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As for any new file: what the umask leaves.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = BufWriter::new(builder.tempfile_in(directory)?);
+        remove_partials(&path);
+        let file = BufWriter::new(temporary(&path)?);
         Ok(Output { file, path })
     }
 
@@ -61,9 +63,41 @@ impl Output {
     pub fn commit(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
+        // Whoever removes the unfinished files finds it under one of its names.
+        let mut unfinished = unfinished();
+        unfinished.retain(|path| path != file.path());
         file.persist(&self.path).map_err(|error| error.error)?;
+        drop(unfinished);
         sync_folder(&self.path)
     }
+}
+
+/// A temporary file for this path. It is locked, so that other processes leave it alone.
+fn temporary(path: &Path) -> io::Result<NamedTempFile> {
+    let prefix = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
+    let mut builder = tempfile::Builder::new();
+    // As for any new file: what the umask leaves.
+    builder.prefix(&prefix).suffix(".partial").permissions(fs::Permissions::from_mode(0o666));
+    loop {
+        let mut unfinished = unfinished();
+        let file = builder.tempfile_in(folder(path))?;
+        // Before it was locked another process may have taken it for one that was left, and removed it.
+        let taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
+        if !taken && file.path().exists() {
+            unfinished.retain(|path| path.exists());
+            unfinished.push(file.path().to_owned());
+            return Ok(file);
+        }
+    }
+}
+
+/// Removes the temporary files of this process, which is about to end: no output can be begun or completed any more.
+pub fn abandon() {
+    let unfinished = unfinished();
+    for path in unfinished.iter() {
+        let _ = fs::remove_file(path);
+    }
+    std::mem::forget(unfinished);
 }
 
 impl Write for Output {
@@ -108,14 +142,19 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes the temporary files that a killed process left of this output. No other process may be at work on it.
-pub fn remove_partials(output: &Path) {
-    let path = target(output);
-    let Some(name) = path.file_name().map(|name| format!(".{}.", name.to_string_lossy())) else { return };
-    for entry in fs::read_dir(folder(&path)).into_iter().flatten().flatten() {
+/// Removes the temporary files that killed processes left of this output. Where there are no locks nobody knows which those
+/// are, and all stay.
+fn remove_partials(path: &Path) {
+    let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
+    for entry in fs::read_dir(folder(path)).into_iter().flatten().flatten() {
         let found = entry.file_name().to_string_lossy().into_owned();
         let random = found.strip_prefix(&name).and_then(|rest| rest.strip_suffix(".partial"));
-        if random.is_some_and(|random| random.chars().all(|c| c.is_ascii_alphanumeric())) {
+        let is_partial = random.is_some_and(|random| random.chars().all(|c| c.is_ascii_alphanumeric()))
+            && entry.file_type().is_ok_and(|found| found.is_file());
+        if is_partial
+            && let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
             // What stays does no harm.
             let _ = fs::remove_file(entry.path());
         }
@@ -141,7 +180,6 @@ pub(crate) mod tests {
         assert_eq!(SYNCED.take(), [path]);
     }
 
-    #[cfg(unix)]
     #[test]
     fn links_are_followed_to_where_they_lead_and_one_to_itself_is_refused() {
         let directory = tempfile::tempdir().unwrap();
@@ -153,6 +191,31 @@ pub(crate) mod tests {
         assert_eq!(target(Path::new("plain")), Path::new("plain"));
         let error = Output::create(&here("loop")).err().unwrap();
         assert!(error.to_string().contains("leads to itself"), "{error}");
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_with_the_next_output_of_that_name_and_no_other() {
+        let directory = tempfile::tempdir().unwrap();
+        let here = |name: &str| directory.path().join(name);
+        let left = [".data.bin.aB3xYz.partial", ".data.bin.more.aB3xYz.partial", ".other.aB3xYz.partial"];
+        for name in left {
+            fs::write(here(name), "half").unwrap();
+        }
+        // Another process at work on the same output, and a folder that is nobody's output.
+        let other = here(".data.bin.123456.partial");
+        let lock = File::create(&other).unwrap();
+        lock.try_lock().unwrap();
+        fs::create_dir(here(".data.bin.folder.partial")).unwrap();
+        let output = Output::create(&here("data.bin")).unwrap();
+        assert!(!here(left[0]).exists() && here(left[1]).exists() && here(left[2]).exists());
+        assert!(other.exists() && here(".data.bin.folder.partial").exists());
+        // This one is at work too.
+        let second = Output::create(&here("data.bin")).unwrap();
+        output.commit().unwrap();
+        second.commit().unwrap();
+        drop(lock);
+        Output::create(&here("data.bin")).unwrap();
+        assert!(!other.exists());
     }
 
     fn names(directory: &Path) -> Vec<String> {
@@ -177,7 +240,6 @@ pub(crate) mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"whole");
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_device_is_refused_and_a_link_stays_a_link() {
         let directory = tempfile::tempdir().unwrap();

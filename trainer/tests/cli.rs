@@ -1,4 +1,4 @@
-//! The binary itself: exit status, closed pipes, other folders, and studies that are killed.
+//! The binary itself: exit status, closed pipes, other folders, and what is left of studies and datasets that are killed.
 #![allow(clippy::unwrap_used, reason = "a test that meets an error has failed")]
 
 use std::collections::BTreeMap;
@@ -135,5 +135,49 @@ fn a_killed_study_goes_on_to_the_same_bytes() {
         }
         let log = std::fs::read_to_string(folder.join("run.log")).unwrap();
         assert_eq!((log.matches("threads: 2").count(), log.matches("done after").count()), (2, 1), "{log}");
+    }
+}
+
+#[test]
+fn what_a_killed_dataset_command_left_goes_with_the_next_and_a_signal_leaves_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let names = || {
+        let entries = std::fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name());
+        entries
+            .map(|name| name.into_string().unwrap())
+            .filter(|name| name.contains("out.acd"))
+            .collect::<Vec<_>>()
+    };
+    // A table that does not end: the dataset is begun, and stays so.
+    let table = here.join("table.csv");
+    assert!(Command::new("mkfifo").arg(&table).status().unwrap().success());
+    let import = ["dataset", "import", "table.csv", "--like", "like.acd", "--out", "out.acd"];
+    let play = ["selfplay", "--ruleset", "murray", "--games", "1", "--nodes", "5", "--max-plies", "9"];
+    assert_eq!(code(here, &[&play[..], &["--out", "like.acd"]].concat()), 0);
+    for signal in ["KILL", "TERM", "INT"] {
+        // What runs these tests in the background may ignore signals, which the command would inherit.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_acedrex-trainer")]);
+        command.args(import).current_dir(here).stdin(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        let mut pipe = std::fs::File::options().write(true).open(&table).unwrap();
+        std::io::Write::write_all(&mut pipe, b"game,ply,move,result,end\n0,0,a4a5,*,ply-cap\n").unwrap();
+        let begun = || names().iter().any(|name| name.ends_with(".partial"));
+        while !begun() {
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it could be stopped");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let kill = format!("kill -s {signal} {}", child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        let status = child.wait().unwrap().code();
+        if signal == "KILL" {
+            assert!(status.is_none() && begun());
+            assert_eq!(code(here, &["dataset", "dedup", "like.acd", "--out", "out.acd"]), 0);
+            assert_eq!(names(), ["out.acd"]);
+            std::fs::remove_file(here.join("out.acd")).unwrap();
+        } else {
+            assert_eq!((status, names()), (Some(130), Vec::new()), "{signal}");
+        }
     }
 }

@@ -88,9 +88,32 @@ fn a_run_killed_in_its_second_ruleset_does_not_play_the_first_again() {
     for name in ["murray.acd", "ludii.acd"] {
         assert!(fs::read(here.join(name)).unwrap() == fs::read(expected.join(name)).unwrap(), "{name}");
     }
-    // The datasets of another run are replaced.
-    let (out, _) = good(trainer(other.path(), &format!("{RUN} --seed 2")).output().unwrap());
-    assert!(!out.contains("complete already") && written("murray.acd") != before, "{out}");
+    // The datasets of another run are left as they are.
+    let bytes = || ["murray.acd", "ludii.acd"].map(|name| fs::read(here.join(name)).unwrap());
+    let whole = bytes();
+    for (options, says) in [
+        ("--seed 2", "seed: there \"1\", here \"2\""),
+        ("--opening-plies 6", "opening.plies: there \"8\", here \"6\""),
+        ("--games 31", "games: there \"30\", here \"31\""),
+    ] {
+        let run = RUN.replace("--games 30", if options.contains("games") { "" } else { "--games 30" });
+        let output = trainer(other.path(), &format!("{run} {options}")).output().unwrap();
+        let err = text(output.stderr);
+        assert!(output.status.code() == Some(1) && output.stdout.is_empty() && err.contains(says), "{err}");
+        assert!(bytes() == whole && names(&here) == ["ludii.acd", "murray.acd"], "{err}");
+    }
+    // Of whatever stands there.
+    for damaged in [&whole[1][..whole[1].len() - 1], b"my notes"] {
+        fs::write(here.join("ludii.acd"), damaged).unwrap();
+        let output = trainer(other.path(), RUN).output().unwrap();
+        let err = text(output.stderr);
+        assert!(
+            output.status.code() == Some(1) && err.contains("runs/ludii.acd: the file is there"),
+            "{err}"
+        );
+        assert!(err.contains("choose another output name, or delete the file"), "{err}");
+        assert!(fs::read(here.join("ludii.acd")).unwrap() == damaged);
+    }
 }
 
 #[test]
@@ -161,11 +184,12 @@ fn what_the_tasks_of_an_array_would_refuse_is_not_submitted() {
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(here.join("sbatch"), executable).unwrap();
     let path = format!("{}:{}", here.display(), std::env::var("PATH").unwrap());
-    let submit = |options: &str| {
+    let submit_as = |shards: &str, cpus: &str, options: &str| {
         let mut command = Command::new("bash");
-        command.arg(&script).args(["4", "games.acd"]).args(options.split_whitespace()).current_dir(here);
+        command.arg(&script).args([shards, "games.acd"]).args(options.split_whitespace()).current_dir(here);
         let output = command
             .env("PATH", &path)
+            .env("CPUS", cpus)
             .env("TRAINER", env!("CARGO_BIN_EXE_acedrex-trainer"))
             .output()
             .unwrap();
@@ -175,7 +199,26 @@ fn what_the_tasks_of_an_array_would_refuse_is_not_submitted() {
             fs::read_to_string(here.join("submitted")).unwrap_or_default(),
         )
     };
+    let submit = |options: &str| submit_as("4", "1", options);
+    for (shards, cpus, says) in [
+        ("four", "1", "found SHARDS 'four', expected a whole number, 1 to 999999"),
+        ("0", "1", "found SHARDS '0'"),
+        ("-4", "1", "found SHARDS '-4'"),
+        ("4", "many", "found CPUS 'many', expected a whole number, 1 to 1024"),
+        ("4", "2000", "found CPUS '2000'"),
+    ] {
+        let (code, err, submitted) = submit_as(shards, cpus, "--games 8");
+        assert!(code == Some(2) && err.contains(says) && submitted.is_empty(), "{shards}: {err}{submitted}");
+    }
+    let rules = "id = \"mine\"\ntitle = \"Mine\"\nextends = \"murray\"\n";
+    fs::write(here.join("my.toml"), rules).unwrap();
     for (options, says) in [
+        ("--games many", "'many' for '--games <N>': expected a whole number"),
+        ("--games 3", "--shard: found 4 shards, expected at most as many as games (3)"),
+        ("--nodes 0", "--nodes: found 0, expected 1 to 1000000000"),
+        ("--gmaes 8", "--gmaes"),
+        ("--ruleset nowhere.toml", "nowhere.toml"),
+        ("--weights nowhere.toml", "nowhere.toml"),
         ("--ruleset murray --ruleset=ludii", "--ruleset twice"),
         ("--games 8 --ruleset", "--ruleset at the end"),
         ("--threads 2", "CPUS"),
@@ -297,8 +340,11 @@ fn the_tasks_of_an_array_play_the_shards_that_their_number_names() {
     let (out, _) = good(trainer(here, &line).env(variables[1], "1").output().unwrap());
     assert!(out.contains("games-1-of-3.acd is complete already"), "{out}");
     assert_eq!(fs::metadata(here.join(shards[1])).unwrap().modified().unwrap(), before);
-    // One that is not the shard of this run is played again.
+    // One that is not the shard of this run is not replaced, and played again when it has gone.
     fs::copy(here.join(shards[0]), here.join(shards[1])).unwrap();
+    let err = text(trainer(here, &line).env(variables[1], "1").output().unwrap().stderr);
+    assert!(err.contains("first_game: there \"0\", here \"2\""), "{err}");
+    fs::remove_file(here.join(shards[1])).unwrap();
     good(trainer(here, &line).env(variables[1], "1").output().unwrap());
     let explicit = line.replace("--shards 3", "--shard 1/3").replace("games.acd", "again.acd");
     good(trainer(here, &explicit).output().unwrap());

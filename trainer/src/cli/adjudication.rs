@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
+use super::flags::flag;
 use super::reading_for;
 use super::selfplay::CutArgs;
 use crate::dataset::{DatasetError, Reader, Run};
@@ -55,7 +56,7 @@ pub(super) fn run(args: &AdjudicationArgs, out: &mut dyn Write) -> anyhow::Resul
     if config == whole {
         bail!("no rule to measure: expected --adjudicate, --adjudicate-draw or --resign");
     }
-    config.check(&reading.rules)?;
+    config.check_as(&reading.rules, &flag)?;
     let mut cuts = Cuts::new(&config);
     for record in reader {
         cuts.add(&record?, &reading)

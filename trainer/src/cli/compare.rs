@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use sha2::{Digest, Sha256};
 
+use super::numbers::{any, whole};
 use super::{Progress, expect_new, reading_for};
 use crate::compare::{
     Metrics, contrasts, contrasts_note, contrasts_table, metrics_table, notes, replications, write_csv,
@@ -33,19 +34,19 @@ pub struct CompareArgs {
     #[arg(long, value_name = "R")]
     ruleset: Vec<String>,
     /// Games to play for each ruleset named
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(2u64..=1_000_000))]
     games: u64,
     /// Search nodes a move in those games
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1u64..=1_000_000_000))]
     nodes: u64,
     /// Seed of those games, of permutations and of the bootstrap
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
     seed: u64,
     /// Threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = whole(1u16..=1024))]
     threads: Option<u16>,
     /// Game-bootstrap replicates
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = whole(100u32..=100_000))]
     replicates: u32,
 }
 

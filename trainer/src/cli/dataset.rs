@@ -1,13 +1,13 @@
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 
 use acedrex_engine::cli::load_reading;
 use acedrex_engine::rules::{Reading, builtin};
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::numbers::{any, range, real};
 use super::{expect_new, read_files};
 use crate::dataset::{
     ExportFormat, Filter, Header, Reader, Repaired, Stats, export, import, merge, repair, sample, split,
@@ -110,7 +110,7 @@ pub enum DatasetCommand {
         #[arg(value_name = "F")]
         file: PathBuf,
         /// Share of the games for --out, 0 to 1
-        #[arg(long, value_name = "P", default_value_t = 0.9)]
+        #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = real)]
         share: f64,
         /// The dataset to write with that share
         #[arg(long, value_name = "F")]
@@ -119,7 +119,7 @@ pub enum DatasetCommand {
         #[arg(long, value_name = "F")]
         rest: PathBuf,
         /// Seed of the draw
-        #[arg(long, value_name = "S", default_value_t = 1)]
+        #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
         seed: u64,
     },
     /// Draw games of a dataset at random
@@ -129,13 +129,13 @@ pub enum DatasetCommand {
         #[arg(value_name = "F")]
         file: PathBuf,
         /// Number of games
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = any::<u64>)]
         games: u64,
         /// The dataset to write
         #[arg(long, value_name = "F")]
         out: PathBuf,
         /// Seed of the draw
-        #[arg(long, value_name = "S", default_value_t = 1)]
+        #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
         seed: u64,
     },
     /// Save all that is whole in a damaged dataset
@@ -181,10 +181,10 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FROM:TO", value_parser = range::<i16>, allow_hyphen_values = true)]
     scores: Option<RangeInclusive<i16>>,
     /// Take at most so many positions of each game, drawn at random from those that the other options take
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = any::<u32>)]
     per_game: Option<u32>,
     /// Seed of that draw
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
     seed: u64,
 }
 
@@ -195,31 +195,6 @@ impl ValueEnum for ExportFormat {
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         Some(clap::builder::PossibleValue::new(self.name()))
-    }
-}
-
-/// A range of numbers with its ends, either of which may be left out.
-trait Number: FromStr + PartialOrd + Copy {
-    const LEAST: Self;
-    const MOST: Self;
-}
-
-impl Number for u16 {
-    const LEAST: u16 = u16::MIN;
-    const MOST: u16 = u16::MAX;
-}
-
-impl Number for i16 {
-    const LEAST: i16 = i16::MIN;
-    const MOST: i16 = i16::MAX;
-}
-
-fn range<T: Number>(text: &str) -> Result<RangeInclusive<T>, String> {
-    let end = |text: &str, open: T| if text.is_empty() { Some(open) } else { text.parse().ok() };
-    let ends = text.split_once(':').and_then(|(from, to)| Some((end(from, T::LEAST)?, end(to, T::MOST)?)));
-    match ends {
-        Some((from, to)) if from <= to => Ok(from..=to),
-        _ => Err("expected two whole numbers, the lower first, such as 8:200; either may be left out".into()),
     }
 }
 
@@ -362,12 +337,8 @@ fn run_merge(files: &[PathBuf], dataset: &Path, dedup: bool, out: &mut dyn Write
     if dedup {
         writeln!(out, "dropped as duplicates: {} games", merged.duplicates_dropped)?;
     }
-    for (stream, run) in Reader::open(dataset)?.header().runs.iter().enumerate() {
-        let games = run.games().map_or("numbers not known".to_owned(), |games| {
-            format!("numbers {} to {}", games.start, games.end.saturating_sub(1))
-        });
-        let state = if run.complete { "all there" } else { "some missing" };
-        writeln!(out, "games of run {stream}: {games}, {state}")?;
+    for (stream, missing) in merged.missing.iter().enumerate() {
+        writeln!(out, "games of run {stream}: {missing}")?;
     }
     writeln!(out, "wrote {}", dataset.display())?;
     Ok(())

@@ -3,24 +3,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use crate::output::remove_partials;
+use crate::output::abandon;
 
 /// Exit status of a program that SIGINT ended, as shells say it.
 const INTERRUPTED: i32 = 130;
 /// How long the last word may wait for a terminal or pipe that takes nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The journal and the outputs of the work that runs.
-static RUNNING: Mutex<Option<(PathBuf, Vec<PathBuf>)>> = Mutex::new(None);
+/// The journal of the work that runs, if it has one.
+static JOURNAL: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// From here on SIGINT, SIGTERM or SIGHUP ends the program with a word about how to go on. Where one of them is ignored
+/// From here on SIGINT, SIGTERM or SIGHUP ends the program, and what it had not completed goes. Where one of them is ignored
 /// or handled already, all stay as they are. Engines die with this program, whatever ends it.
-pub(super) fn begin(journal: &Path, outputs: &[PathBuf]) {
-    *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some((journal.to_owned(), outputs.to_owned()));
+pub(super) fn watch() {
     // A second piece of work in one process finds the handler there.
     let _ = ctrlc::try_set_handler(|| {
-        if let Some((journal, outputs)) = &*RUNNING.lock().unwrap_or_else(PoisonError::into_inner) {
-            outputs.iter().for_each(|output| remove_partials(output));
+        abandon();
+        if let Some(journal) = &*JOURNAL.lock().unwrap_or_else(PoisonError::into_inner) {
             say(format!(
                 "\ninterrupted: finished games are kept in {}; the same command goes on from there",
                 journal.display()
@@ -28,6 +27,12 @@ pub(super) fn begin(journal: &Path, outputs: &[PathBuf]) {
         }
         std::process::exit(INTERRUPTED);
     });
+}
+
+/// As [`watch`], with a word about how to go on from this journal.
+pub(super) fn begin(journal: &Path) {
+    *JOURNAL.lock().unwrap_or_else(PoisonError::into_inner) = Some(journal.to_owned());
+    watch();
 }
 
 /// Says something on standard error, if anyone listens.
@@ -42,5 +47,5 @@ fn say(text: String) {
 
 /// The work has ended: there is nothing to go on with.
 pub(super) fn end() {
-    *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    *JOURNAL.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }

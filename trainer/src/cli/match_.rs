@@ -3,21 +3,24 @@ mod files;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use acedrex_engine::cli::{load_evaluator, load_reading};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
+use super::flags::flag;
+use super::numbers::{any, real, whole};
+use super::progress::shown;
 use super::selfplay::threads;
 use super::{Progress, expect_new, interrupt};
 use crate::arena::{
     ArenaError, EloModel, EngineSpec, Journal, JournalError, Limit, Loaded, MARGIN_MS, MatchSummary, Pair,
     Sink, Sprt, SprtVerdict, Terms, journal, play_match,
 };
-use crate::output::remove_partials;
 use files::{Files, probe};
 
 /// Arguments of `match`.
@@ -44,37 +47,37 @@ pub struct MatchArgs {
     #[arg(long, value_name = "R", default_value = "cazaux-musser")]
     pub ruleset: String,
     /// Most games, an even number
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(2u64..=1_000_000_000))]
     pub games: u64,
     /// Search nodes for each move [default: 1000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), conflicts_with_all = ["depth", "movetime", "tc"])]
+    #[arg(long, value_name = "N", value_parser = whole(1u64..=1_000_000_000), conflicts_with_all = ["depth", "movetime", "tc"])]
     pub nodes: Option<u64>,
     /// Search depth for each move in plies
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64), conflicts_with_all = ["movetime", "tc"])]
+    #[arg(long, value_name = "D", value_parser = whole(1u32..=64), conflicts_with_all = ["movetime", "tc"])]
     pub depth: Option<u32>,
     /// Milliseconds for each move
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000), conflicts_with = "tc")]
+    #[arg(long, value_name = "MS", value_parser = whole(1u64..=3_600_000), conflicts_with = "tc")]
     pub movetime: Option<u64>,
     /// Seconds for the game, and seconds that each move adds, such as 10+0.1
     #[arg(long, value_name = "BASE+INC", value_parser = Limit::clock)]
     pub tc: Option<Limit>,
     /// Games at once [default: as many as the machine runs at once]
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "C", value_parser = whole(1u16..=1024))]
     pub concurrency: Option<u16>,
     /// Seed of the openings
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
     pub seed: u64,
     /// Random plies of each opening, an even number
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = any::<u16>)]
     pub opening_plies: u16,
     /// Plies after which a game is left unfinished, random ones included
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = any::<u16>)]
     pub max_plies: u16,
     /// Milliseconds that a move may take beyond its time: more where the machine halts or has other work
-    #[arg(long, value_name = "MS", default_value_t = MARGIN_MS, value_parser = clap::value_parser!(u64).range(0..=1_000))]
+    #[arg(long, value_name = "MS", default_value_t = MARGIN_MS, value_parser = whole(0u64..=1_000))]
     pub time_margin: u64,
     /// End early once a sequential test of these two Elo differences (errors 5 %) has its answer
-    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true)]
+    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true, value_parser = real)]
     pub sprt: Option<Vec<f64>>,
     /// What the test's bounds are
     #[arg(long, value_name = "MODEL", default_value = "logistic", requires = "sprt")]
@@ -153,7 +156,7 @@ enum Stop {
 }
 
 /// Adds up what is played.
-struct Tally<'a, 'p, 'e> {
+struct Tally<'a> {
     terms: &'a Terms,
     test: Option<Sprt>,
     names: [&'a str; 2],
@@ -161,10 +164,11 @@ struct Tally<'a, 'p, 'e> {
     cpu: [Duration; 2],
     files: Files<'a>,
     journal: Option<Journal>,
-    progress: &'p mut Progress<'e>,
+    /// Games so far, and a note about them.
+    progress: Sender<(u64, String)>,
 }
 
-impl Sink<Stop> for Tally<'_, '_, '_> {
+impl Sink<Stop> for Tally<'_> {
     fn finished(&mut self, pair: &Pair) -> Result<(), Stop> {
         Ok(self.journal.as_mut().map_or(Ok(()), |journal| journal.keep(pair))?)
     }
@@ -175,9 +179,24 @@ impl Sink<Stop> for Tally<'_, '_, '_> {
             *sum = sum.saturating_add(part);
         }
         self.files.add(self.terms, self.names, &pair)?;
-        self.progress.set(self.summary.games(), &self.summary.note(self.test));
+        let _ = self.progress.send((self.summary.games(), self.summary.note(self.test)));
         let decided = self.test.is_some_and(|test| self.summary.sprt(test).verdict != SprtVerdict::Continue);
         Ok(if decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}
+
+impl<'a> Tally<'a> {
+    /// Gives the outputs their names and removes the journal: summary, processor time of each engine, and paths. A match that
+    /// was stopped keeps its journal, unless there is no game to go on with.
+    fn end(self, played: Result<(), Stop>) -> anyhow::Result<(MatchSummary, [Duration; 2], Vec<&'a Path>)> {
+        let Tally { terms, test, summary, cpu, files, journal, .. } = self;
+        let played = played.map_err(anyhow::Error::from);
+        let paths = played.and_then(|()| files.commit(&summary.json(terms, test)));
+        interrupt::end();
+        if let Some(journal) = journal.filter(|journal| paths.is_ok() || journal.pairs() == 0) {
+            journal.remove()?;
+        }
+        Ok((summary, cpu, paths?))
     }
 }
 
@@ -214,7 +233,7 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
         margin_ms: args.time_margin,
     };
     let pairs = args.games / 2;
-    terms.check(pairs)?;
+    terms.config(pairs).check_as(&terms.reading.rules, &flag)?;
     probe(&outputs)?;
     let mut done = BTreeMap::new();
     let journal = match &journal {
@@ -234,45 +253,36 @@ pub(super) fn run(args: &MatchArgs, out: &mut dyn Write, err: &mut dyn Write) ->
                     last.saturating_add(1).saturating_mul(2)
                 );
             }
-            outputs.iter().for_each(|output| remove_partials(output));
-            interrupt::begin(path, &outputs);
+            interrupt::begin(path);
             done = kept;
             Some(journal)
         }
     };
-    let before = done.len();
-    if before > 0 {
-        let _ = writeln!(err, "resumes after {} games", 2 * before);
-    }
+    let before = 2 * done.len() as u64;
     let files = Files::create(args)?;
-    let mut progress = Progress::new("match", args.games, err);
-    progress.skip(2 * before as u64);
-    let mut tally = Tally {
-        terms: &terms,
-        test,
-        names: names.each_ref().map(String::as_str),
-        summary: MatchSummary::new(names.clone(), limits),
-        cpu: [Duration::ZERO; 2],
-        files,
-        journal,
-        progress: &mut progress,
+    let work = |progress| {
+        let mut tally = Tally {
+            terms: &terms,
+            test,
+            names: names.each_ref().map(String::as_str),
+            summary: MatchSummary::new(names.clone(), limits),
+            cpu: [Duration::ZERO; 2],
+            files,
+            journal,
+            progress,
+        };
+        let played = play_match(&terms, &engines, pairs, threads(args.concurrency), done, &mut tally);
+        tally.end(played)
     };
-    let played = play_match(&terms, &engines, pairs, threads(args.concurrency), done, &mut tally);
-    let Tally { summary, cpu, files, journal, .. } = tally;
-    if let Err(stop) = played {
-        interrupt::end();
-        // Without a game there is nothing to go on with.
-        if let Some(journal) = journal.filter(|journal| journal.pairs() == 0) {
-            journal.remove()?;
+    let mut progress = Progress::new("match", args.games, err);
+    let (summary, cpu, paths) = shown(work, |sums| {
+        if before > 0 {
+            progress.say(&format!("resumes after {before} games"));
         }
-        return Err(stop.into());
-    }
+        progress.skip(before);
+        sums.iter().for_each(|(games, note)| progress.set(games, &note));
+    })?;
     progress.finish();
-    let paths = files.commit(&summary.json(&terms, test))?;
-    interrupt::end();
-    if let Some(journal) = journal {
-        journal.remove()?;
-    }
     for (name, cpu) in names.iter().zip(cpu) {
         let _ = writeln!(err, "CPU time of {name}: {:.2} s", cpu.as_secs_f64());
     }

@@ -3,8 +3,10 @@
 mod adjudication;
 mod compare;
 mod dataset;
+mod flags;
 mod interrupt;
 mod match_;
+mod numbers;
 mod progress;
 mod selfplay;
 mod study;
@@ -77,7 +79,10 @@ where
         Command::Compare(args) => compare::run(&args, out, err),
         Command::Match(args) => match_::run(&args, out, err),
         Command::Study(args) => study::run(&args, &arguments, out, err),
-        Command::Dataset(args) => dataset::run(&args, out),
+        Command::Dataset(args) => {
+            interrupt::watch();
+            dataset::run(&args, out)
+        }
     };
     finish(result.map(|()| true), err)
 }

@@ -1,7 +1,22 @@
 use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+/// Does work on a thread of its own and shows on this one what it sends, so that a terminal or pipe that takes nothing does
+/// not keep what is finished from the disk.
+pub(super) fn shown<T: Send, R: Send>(
+    work: impl FnOnce(Sender<T>) -> R + Send,
+    show: impl FnOnce(Receiver<T>),
+) -> R {
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        let worker = scope.spawn(move || work(sender));
+        show(receiver);
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
 
 /// Time between plain lines.
 const EVERY: Duration = Duration::from_secs(5);
@@ -49,11 +64,16 @@ impl<'a> Progress<'a> {
     }
 
     /// Says something besides.
-    pub fn warn(&mut self, warning: &str) {
+    pub fn say(&mut self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(format!("warning: {warning}")),
-            None => drop(writeln!(self.err, "warning: {warning}")),
+            Some(bar) => bar.println(text),
+            None => drop(writeln!(self.err, "{text}")),
         }
+    }
+
+    /// Says what may be wrong.
+    pub fn warn(&mut self, warning: &str) {
+        self.say(&format!("warning: {warning}"));
     }
 
     /// So much is done, what was done before included; `note` says more about it.

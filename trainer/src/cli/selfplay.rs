@@ -3,7 +3,7 @@ mod live;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 
 use acedrex_engine::cli::{load_reading, load_weights};
 use acedrex_engine::eval::Evaluator;
@@ -11,8 +11,11 @@ use acedrex_engine::rules::Reading;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::flags::flag;
+use super::numbers::{any, whole};
+use super::progress::shown;
 use super::{expect_new, interrupt};
-use crate::dataset::{DatasetError, Header, Production, finished, spool_path};
+use crate::dataset::{Header, Production, expect_own, finished, spool_path};
 use crate::output::Output;
 use crate::selfplay::{
     Adjudication, Book, Config, Counts, DrawRule, OpeningConfig, OpeningKind, Resignation, Shard, Softmax,
@@ -30,8 +33,8 @@ const LAST_TASK: &str = "SLURM_ARRAY_TASK_MAX";
 #[command(
     after_help = "Games depend on rules, weights, seed, game number and the options above, never on --threads. Finished games \
                   are kept in .NAME.games beside the dataset: after a kill the same command goes on and ends with the same \
-                  bytes; a dataset that is complete already is not played again. One of another run is replaced. Of games \
-                  with one opening only the first is kept.\n\n\
+                  bytes; a dataset that is complete already is not played again, and a file of another run is not replaced. \
+                  Of games with one opening only the first is kept.\n\n\
                   Shards are written as NAME-I-of-N.acd; `dataset merge` makes of all of them the bytes of the run in one.\n\n\
                   Example: acedrex-trainer selfplay --ruleset murray --games 1000 --nodes 1000 --seed 7 --out murray.acd"
 )]
@@ -40,38 +43,38 @@ pub struct SelfplayArgs {
     #[arg(long = "ruleset", value_name = "R", default_value = "cazaux-musser")]
     pub rulesets: Vec<String>,
     /// Number of games, of each ruleset
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = any::<u64>)]
     pub games: u64,
     /// Search nodes for each move
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = any::<u64>)]
     pub nodes: u64,
     /// Begin no deeper iteration after so many nodes; --nodes stays the end in any case
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = any::<u64>)]
     pub soft_nodes: Option<u64>,
     /// Seed of all random choices
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
     pub seed: u64,
     /// Threads [default: as many as the machine runs at once]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = whole(1u16..=1024))]
     pub threads: Option<u16>,
     /// Which random openings to keep: all, or those that a search calls balanced (these say nothing about the worth
     /// of the first move)
     #[arg(long, value_name = "KIND", default_value = "uniform")]
     pub opening: OpeningKind,
     /// Random plies at the start of each game, an even number
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = any::<u16>)]
     pub opening_plies: u16,
     /// Largest score of a balanced opening for either side, in centipawns
-    #[arg(long, value_name = "CP", default_value_t = OpeningConfig::default().margin_cp)]
+    #[arg(long, value_name = "CP", default_value_t = OpeningConfig::default().margin_cp, value_parser = any::<u16>)]
     pub margin: u16,
     /// Nodes of the search that judges whether an opening is balanced
-    #[arg(long, value_name = "N", default_value_t = OpeningConfig::default().check_nodes)]
+    #[arg(long, value_name = "N", default_value_t = OpeningConfig::default().check_nodes, value_parser = any::<u64>)]
     pub check_nodes: u64,
     /// Begin from the positions of this file, FEN or EPD lines or TOML, in an order that the seed decides
     #[arg(long, value_name = "FILE", conflicts_with = "deletions")]
     pub book: Option<PathBuf>,
     /// Begin from the array without 0 to N men of each side, 1 to 3, drawn anew for each game
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = any::<u8>)]
     pub deletions: Option<u8>,
     /// Draw the moves of the first PLIES searched plies from the best LINES by score, at a temperature in centipawns,
     /// such as 50:8:4; the nodes of a move are shared by its lines
@@ -86,23 +89,26 @@ pub struct SelfplayArgs {
     #[arg(long)]
     pub play_on_kings: bool,
     /// Plies after which a game is left unfinished, random ones included
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = any::<u16>)]
     pub max_plies: u16,
     /// Number of the first game
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = any::<u64>)]
     pub first_game: u64,
     /// Play only part I, from 0, of N
     #[arg(long, value_name = "I/N", conflicts_with = "shards")]
     pub shard: Option<Shard>,
     /// Play only one part of N: the one that SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX names, from 0
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = any::<u64>)]
     pub shards: Option<u64>,
     /// Transposition table of each game in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1)]
+    #[arg(long, value_name = "MIB", default_value_t = 1, value_parser = any::<u16>)]
     pub hash: u16,
     /// A weights file [default: those built in, or values from mobility]
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+    /// Check options and files as before the first game, and play nothing
+    #[arg(long)]
+    pub dry_run: bool,
     /// Report progress as lines of JSON on standard error
     #[arg(long)]
     pub json_progress: bool,
@@ -273,6 +279,12 @@ struct Job {
     out: PathBuf,
 }
 
+impl Job {
+    fn header(&self) -> Header {
+        Header::new(&self.reading.rules, &self.weights, &self.config)
+    }
+}
+
 /// All datasets to write, checked before the first game.
 fn jobs(args: &SelfplayArgs, shard: Option<Shard>) -> anyhow::Result<Vec<Job>> {
     if args.weights.is_some() && args.rulesets.len() > 1 {
@@ -289,9 +301,12 @@ fn jobs(args: &SelfplayArgs, shard: Option<Shard>) -> anyhow::Result<Vec<Job>> {
         }
         let weights = load_weights(&reading, args.weights.as_deref())?;
         let run = args.config(&reading)?;
-        run.check(&reading.rules)?;
+        run.check_as(&reading.rules, &flag)?;
         let config = match shard {
-            Some(shard) => shard.of(&run).map_err(anyhow::Error::msg)?,
+            Some(shard) => shard.of(&run).map_err(|why| {
+                let option = if args.shards.is_some() { "--shards" } else { "--shard" };
+                anyhow::anyhow!("{option}: {why}")
+            })?,
             None => run,
         };
         let out = args.output(&id, shard);
@@ -307,9 +322,16 @@ fn jobs(args: &SelfplayArgs, shard: Option<Shard>) -> anyhow::Result<Vec<Job>> {
 pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
     let shard = args.shard(&|name| std::env::var(name).ok())?;
     let jobs = jobs(args, shard)?;
-    for Job { out, .. } in &jobs {
+    for job in &jobs {
         // A pipe would wait for a reader, and that a folder is missing would be found after the last game.
-        Output::create(out).map(drop).with_context(|| format!("cannot write {}", out.display()))?;
+        Output::create(&job.out).map(drop).with_context(|| format!("cannot write {}", job.out.display()))?;
+        expect_own(&job.out, &job.header())?;
+    }
+    if args.dry_run {
+        for Job { config, out: dataset, .. } in &jobs {
+            writeln!(out, "would play {} games into {}", config.games, dataset.display())?;
+        }
+        return Ok(());
     }
     let threads = threads(args.threads);
     let mut live = Live::new(jobs.iter().map(|job| job.config.games).sum(), args.json_progress, err);
@@ -317,8 +339,7 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
     let mut said = Ok(());
     for job in &jobs {
         let id = &job.reading.rules.id;
-        let header = Header::new(&job.reading.rules, &job.weights, &job.config);
-        if let Some(counts) = finished(&job.out, &header)? {
+        if let Some(counts) = finished(&job.out, &job.header())? {
             let last = format!("{} is complete already", job.out.display());
             said = said.and_then(|()| print(out, id, &counts, job.config.games, &last));
             // Those that were dropped are done as well.
@@ -328,12 +349,15 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
         }
         let run = Production::open(&job.reading, &job.evaluator, &job.weights, &job.config, &job.out)?;
         // Not before: what is there may be another process's, which goes on.
-        interrupt::begin(&spool_path(&job.out), std::slice::from_ref(&job.out));
+        interrupt::begin(&spool_path(&job.out));
         if let Some(warning) = run.warning() {
             live.warn(warning);
         }
         live.begin(id, run.kept());
-        let played = play(run, threads, &mut live);
+        let played = shown(
+            |sender| run.play(threads, &mut |sums| drop(sender.send(sums.clone()))),
+            |sums| sums.iter().for_each(|sums| live.set(&sums)),
+        );
         interrupt::end();
         let summary = played?;
         live.end(job.config.games);
@@ -342,17 +366,6 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
     }
     live.finish();
     Ok(said?)
-}
-
-/// Plays a run on threads of its own, so that a terminal or pipe that takes nothing does not keep finished games from the
-/// disk.
-fn play(run: Production<'_>, threads: usize, live: &mut Live<'_>) -> Result<Summary, DatasetError> {
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        let player = scope.spawn(move || run.play(threads, &mut |sums| drop(sender.send(sums.clone()))));
-        receiver.iter().for_each(|sums| live.set(&sums));
-        player.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
 }
 
 fn print(out: &mut dyn Write, id: &str, counts: &Counts, games: u64, last: &str) -> std::io::Result<()> {

@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::Progress;
+use super::numbers::{any, whole};
 use crate::study::{PRESETS, Study, StudyConfig};
 
 /// Arguments of `study`.
@@ -29,10 +30,10 @@ pub struct StudyArgs {
     #[arg(long, value_name = "R")]
     ruleset: Vec<String>,
     /// The master seed
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
     seed: u64,
     /// Threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = whole(1u16..=1024))]
     threads: Option<u16>,
     /// The folder to write, or to go on in [default: data/runs/NAME-SEED]
     #[arg(long, value_name = "DIR")]

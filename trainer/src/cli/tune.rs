@@ -6,6 +6,7 @@ use acedrex_engine::eval::Evaluator;
 use anyhow::Context;
 use clap::Args;
 
+use super::numbers::{any, whole};
 use super::{Progress, expect_new, reading_for};
 use crate::dataset::Reader;
 use crate::output::Output;
@@ -40,10 +41,10 @@ pub struct TuneArgs {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Seed of the split into training and validation and of the bootstrap
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
     seed: u64,
     /// Game-bootstrap replicates
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = whole(100u32..=100_000))]
     replicates: u32,
 }
 

@@ -1,3 +1,4 @@
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -130,12 +131,37 @@ pub enum DatasetError {
         /// What could be.
         expected: String,
     },
+    /// A file that is not the dataset to be written has its name.
+    #[error(
+        "{}: the file is there already, and is no dataset of this run:{differences}\nit is not replaced: give the command of \
+         that run, choose another output name, or delete the file",
+        path.display()
+    )]
+    Taken {
+        /// The file.
+        path: PathBuf,
+        /// A line for each option that differs, or for what else is wrong with it.
+        differences: String,
+    },
     /// The games could not be played.
     #[error(transparent)]
     Selfplay(#[from] SelfplayError),
     /// The games of an interrupted run cannot be taken up.
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+/// Opens a file to read: `what` it is, and the ending of its name.
+pub(super) fn open(path: &Path, what: &str, ending: &str) -> Result<File, DatasetError> {
+    let file = File::open(path).map_err(DatasetError::read(path))?;
+    if !file.metadata().is_ok_and(|found| found.is_dir()) {
+        return Ok(file);
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let like = entries.filter(|path| path.extension().is_some_and(|found| found == ending)).min();
+    let like = like.unwrap_or_else(|| path.join(format!("NAME.{ending}")));
+    let expected = format!("{what}, which is a file such as {}", like.display());
+    Err(DatasetError::Request { path: path.to_owned(), found: "a folder".into(), expected })
 }
 
 impl DatasetError {

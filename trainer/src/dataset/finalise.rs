@@ -41,7 +41,8 @@ pub fn finalise(
             Ok(())
         })?;
         for (run, kept) in header.runs.iter_mut().zip(kept) {
-            run.complete = run.is_all(kept);
+            // Shards that were put together are complete with the last of them.
+            run.complete = run.is_all(kept) && (run.complete || run.games() == run.whole());
         }
     }
     let mut writer = Writer::create(out, &header)?;

@@ -25,7 +25,7 @@ pub struct Run {
     /// and version of that which imported the games.
     pub program: String,
     /// True if every game that `config` announces is in the file, but those dropped as duplicates. False for a part of a
-    /// run: a sample, a split, a repaired file.
+    /// run: a sample, a split, a repaired file, shards that were merged without the others.
     pub complete: bool,
     /// Games of the run that were left out because another began with the same opening.
     pub duplicates_dropped: u64,
@@ -85,7 +85,8 @@ impl Run {
     /// What makes runs one run, as text: two parts of it differ in nothing but which games they hold.
     #[must_use]
     pub fn key(&self) -> String {
-        let config = self.config.clone().map(|config| Config { games: 0, first_game: 0, ..config });
+        let config =
+            self.config.clone().map(|config| Config { games: 0, first_game: 0, shard_of: None, ..config });
         let run = Run { config, complete: false, duplicates_dropped: 0, ..self.clone() };
         // Numbers, words and lists of them: nothing that JSON could not hold.
         serde_json::to_string(&run).unwrap_or_default()
@@ -98,7 +99,14 @@ impl Run {
         Some(config.first_game..config.first_game.saturating_add(config.games))
     }
 
-    /// True if so many games are all of the run.
+    /// The numbers of the games of all shards of the run, where it was played in shards; otherwise as [`Run::games`].
+    #[must_use]
+    pub fn whole(&self) -> Option<std::ops::Range<u64>> {
+        let shard_of = self.config.as_ref().and_then(|config| config.shard_of);
+        shard_of.map_or_else(|| self.games(), |whole| Some(whole.range()))
+    }
+
+    /// True if so many games are all of [`Run::games`].
     #[must_use]
     pub fn is_all(&self, games: u64) -> bool {
         let expected = self.config.as_ref().map(|config| config.games);

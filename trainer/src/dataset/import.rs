@@ -8,9 +8,12 @@ use acedrex_engine::rules::{Reading, hex};
 use acedrex_engine::types::Move;
 use sha2::{Digest, Sha256};
 
+use super::error::open;
 use super::header::PROGRAM;
+use super::lines::Lines;
+use super::validate::check;
 use super::{CSV_COLUMNS, DatasetError, Header, Run, Writer};
-use crate::selfplay::{Counts, End, GameResult, Ply, Record, final_hash};
+use crate::selfplay::{Counts, End, GameResult, Ply, Record, ReplayError, final_hash};
 
 /// Columns without which there is no game.
 const NEEDED: [&str; 5] = ["game", "ply", "move", "result", "end"];
@@ -20,8 +23,8 @@ const WHOLE: &str = "a table for import holds whole games as `dataset export` wr
 
 /// Makes a dataset of a CSV table with the columns of [`super::export()`] in any order: whole games, their rows together and in
 /// order. `fen`, `score_white_cp`, `opening`, `die`, `stream` and `openings_tried` may be missing; `fen` counts in the first
-/// row of a game, where it is the start if it is not the array. Moves are checked by the rules, and the end of games by
-/// [`super::validate()`].
+/// row of a game, where it is the start if it is not the array. Moves, results and ends are checked as [`super::validate()`]
+/// checks them.
 ///
 /// The header is that of `like`, a dataset of the same run or runs, or says that how the games were played is not known.
 ///
@@ -42,17 +45,19 @@ pub fn import(
     let mut counts = Counts::default();
     let mut games = vec![0; header.runs.len()];
     while let Some(record) = table.next_game()? {
-        counts.add(&record);
-        if let Some(games) = games.get_mut(usize::from(record.stream)) {
-            *games += 1;
+        // A stream without a run, and what else no dataset holds, the writer refuses.
+        writer.push(&record).map_err(|error| table.unwritable(error))?;
+        if let Some(run) = header.run(record.stream) {
+            check(&record, run, reading).map_err(|fault| table.fault(fault))?;
+            games[usize::from(record.stream)] += 1;
         }
-        writer.push(&record)?;
+        counts.add(&record);
     }
     for (number, (run, games)) in header.runs.iter().zip(games).enumerate() {
         if run.complete && !run.is_all(games) {
-            let found = format!("{games} games of run {number}");
-            let expected = "all of it, as the dataset that this is to be like has them".to_owned();
-            return Err(DatasetError::Request { path: input.to_owned(), found, expected });
+            let found = format!("the end after {games} games of run {number}");
+            let expected = "all of it, as the dataset that this is to be like has them";
+            return Err(table.error(table.csv.get_ref().last(), found, expected));
         }
     }
     writer.finish()?;
@@ -63,7 +68,7 @@ pub fn import(
 fn unknown(input: &Path, reading: &Reading) -> Result<Header, DatasetError> {
     let failed = DatasetError::read(input);
     let (mut hash, mut bytes) = (Sha256::new(), vec![0; 1 << 16]);
-    let mut file = File::open(input).map_err(&failed)?;
+    let mut file = open(input, "a table", "csv")?;
     loop {
         let read = file.read(&mut bytes).map_err(&failed)?;
         if read == 0 {
@@ -79,22 +84,26 @@ fn unknown(input: &Path, reading: &Reading) -> Result<Header, DatasetError> {
 struct Table<'a> {
     path: PathBuf,
     reading: &'a Arc<Reading>,
-    csv: csv::Reader<BufReader<File>>,
+    csv: csv::Reader<Lines<BufReader<File>>>,
     /// Where each of [`CSV_COLUMNS`] is.
     columns: [Option<usize>; CSV_COLUMNS.len()],
-    /// A row that has been read and not used.
+    /// A row that has been read and not used, and its line.
     row: Option<csv::StringRecord>,
+    line: u64,
+    /// The line of each ply of the game that was read last.
+    lines: Vec<u64>,
 }
 
 impl<'a> Table<'a> {
     fn open(path: &Path, reading: &'a Arc<Reading>) -> Result<Table<'a>, DatasetError> {
-        let file = File::open(path).map_err(DatasetError::read(path))?;
-        let mut csv = csv::Reader::from_reader(BufReader::new(file));
+        let file = open(path, "a table", "csv")?;
+        let mut csv = csv::Reader::from_reader(Lines::new(BufReader::new(file)));
+        let names = csv.headers().cloned().map_err(|error| csv_error(path, &mut csv, error))?;
+        let line = csv.get_mut().line_at(0);
         let wrong = |found: String, expected: String| {
             let (path, hint) = (path.to_owned(), WHOLE);
-            Err(DatasetError::Table { path, line: 1, found, expected, hint })
+            Err(DatasetError::Table { path, line, found, expected, hint })
         };
-        let names = csv.headers().map_err(|error| csv_error(path, &error))?.clone();
         let mut columns = [None; CSV_COLUMNS.len()];
         for (at, name) in names.iter().enumerate() {
             match CSV_COLUMNS.iter().position(|known| *known == name) {
@@ -109,14 +118,17 @@ impl<'a> Table<'a> {
         if let Some(missing) = NEEDED.iter().find(|name| !there(name)) {
             return wrong(format!("no column {missing:?}"), NEEDED.join(", "));
         }
-        let mut table = Table { path: path.to_owned(), reading, csv, columns, row: None };
+        let mut table =
+            Table { path: path.to_owned(), reading, csv, columns, row: None, line: 1, lines: Vec::new() };
         table.advance()?;
         Ok(table)
     }
 
     fn advance(&mut self) -> Result<(), DatasetError> {
         let mut row = self.row.take().unwrap_or_default();
-        if self.csv.read_record(&mut row).map_err(|error| csv_error(&self.path, &error))? {
+        let read = self.csv.read_record(&mut row);
+        if read.map_err(|error| csv_error(&self.path, &mut self.csv, error))? {
+            self.line = self.csv.get_mut().line_at(row.position().map_or(0, csv::Position::byte));
             self.row = Some(row);
         }
         Ok(())
@@ -130,11 +142,29 @@ impl<'a> Table<'a> {
         self.row.as_ref().zip(at).and_then(|(row, at)| row.get(at)).unwrap_or_default()
     }
 
+    fn error(&self, line: u64, found: String, expected: impl Into<String>) -> DatasetError {
+        DatasetError::Table { path: self.path.clone(), line, found, expected: expected.into(), hint: WHOLE }
+    }
+
     fn wrong<T>(&self, name: &str, expected: impl Into<String>) -> Result<T, DatasetError> {
-        let line = self.row.as_ref().and_then(|row| row.position()).map_or(1, csv::Position::line);
-        let found = format!("{name} {:?}", shorten(self.cell(name)));
-        let (path, expected, hint) = (self.path.clone(), expected.into(), WHOLE);
-        Err(DatasetError::Table { path, line, found, expected, hint })
+        Err(self.error(self.line, format!("{name} {:?}", shorten(self.cell(name))), expected))
+    }
+
+    /// What is wrong with the game that was read last, where it is: what is wrong with its end in its last line.
+    fn fault(&self, fault: ReplayError) -> DatasetError {
+        let line = self.lines.get(fault.ply).or(self.lines.last()).copied().unwrap_or(1);
+        self.error(line, format!("{} in game {}", fault.found, fault.game), fault.expected)
+    }
+
+    /// Why the game that was read last cannot be written, where it begins.
+    fn unwritable(&self, error: DatasetError) -> DatasetError {
+        match error {
+            DatasetError::Record { game, found, expected } => {
+                let line = self.lines.first().copied().unwrap_or(1);
+                self.error(line, format!("{found} in game {game}"), expected)
+            }
+            error => error,
+        }
     }
 
     /// A cell as a number; `None` if it is empty.
@@ -166,7 +196,9 @@ impl<'a> Table<'a> {
         let openings_tried = self.number("openings_tried", "0 to 65535")?.unwrap_or(0);
         let (mut position, start) = self.start()?;
         let mut record = Record { stream, game, start, openings_tried, result, end, ..Record::default() };
+        self.lines.clear();
         while self.row.is_some() && self.id()? == (stream, game) {
+            self.lines.push(self.line);
             self.ply(&mut record, &mut position)?;
             self.advance()?;
         }
@@ -215,7 +247,7 @@ impl<'a> Table<'a> {
             return self.wrong("score_white_cp", "-32767 to 32767, or nothing");
         }
         let mv = match self.cell("move") {
-            // Whether one may pass the die decides: validation looks at it.
+            // Whether one may pass is checked with the whole game.
             "pass" if die.is_some() => Move::NONE,
             text => match position.parse_move(text) {
                 Ok(mv) => mv,
@@ -235,8 +267,15 @@ fn shorten(text: &str) -> String {
     text.chars().take(60).collect()
 }
 
-fn csv_error(path: &Path, error: &csv::Error) -> DatasetError {
-    let line = error.position().map_or(1, csv::Position::line);
-    let (path, found) = (path.to_owned(), error.to_string());
-    DatasetError::Table { path, line, found, expected: "a table of games".into(), hint: WHOLE }
+fn csv_error(path: &Path, csv: &mut csv::Reader<Lines<BufReader<File>>>, error: csv::Error) -> DatasetError {
+    let line = csv.get_mut().line_at(error.position().map_or(0, csv::Position::byte));
+    let (found, expected) = match error.into_kind() {
+        csv::ErrorKind::Io(error) => return DatasetError::read(path)(error),
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            (format!("{len} cells"), format!("{expected_len}, as in the first line"))
+        }
+        csv::ErrorKind::Utf8 { .. } => ("bytes that are no UTF-8".to_owned(), "text in UTF-8".to_owned()),
+        other => (format!("{other:?}"), "a table of games".to_owned()),
+    };
+    DatasetError::Table { path: path.to_owned(), line, found, expected, hint: WHOLE }
 }

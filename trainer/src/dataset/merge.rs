@@ -5,8 +5,8 @@ use std::io::BufReader;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::{DatasetError, Header, Reader, Run, finalise};
-use crate::selfplay::{Config, Counts, Record};
+use super::{DatasetError, Header, Missing, Reader, Run, finalise};
+use crate::selfplay::{Config, Counts, Record, Whole};
 
 /// What went into a merged file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Merged {
     pub repeated: u64,
     /// Games left out because an earlier one of their run began with the same opening.
     pub duplicates_dropped: u64,
+    /// What is missing of each run.
+    pub missing: Vec<Missing>,
 }
 
 /// Writes the games of several datasets of one ruleset into one, each game once. The bytes do not depend on the order of
@@ -31,16 +33,19 @@ pub struct Merged {
 /// there is none.
 pub fn merge(inputs: &[impl AsRef<Path>], out: &Path, drop_duplicates: bool) -> Result<Merged, DatasetError> {
     let header = Merge::open(inputs)?.header;
-    let mut repeated = 0;
+    let (mut repeated, mut missing) = (0, Vec::new());
     let (counts, duplicates_dropped) = finalise(out, &header, drop_duplicates, &mut |visit| {
         let (mut merge, mut record) = (Merge::open(inputs)?, Record::default());
+        missing = merge.missing();
         while merge.read(&mut record)? {
+            missing[usize::from(record.stream)].found(record.game);
             visit(&record)?;
         }
+        missing.iter_mut().for_each(Missing::end);
         repeated = merge.repeated;
         Ok(())
     })?;
-    Ok(Merged { counts, repeated, duplicates_dropped })
+    Ok(Merged { counts, repeated, duplicates_dropped, missing })
 }
 
 /// What there is to do where so many files cannot be open at once.
@@ -87,6 +92,16 @@ impl Merge {
             merge.advance(merge.parts.len() - 1)?;
         }
         Ok(merge)
+    }
+
+    /// All games of all runs.
+    fn missing(&self) -> Vec<Missing> {
+        let parts = |run: &Run| {
+            let key = run.key();
+            let runs = self.parts.iter().flat_map(|part| &part.reader.header().runs);
+            Missing::new(run, runs.filter(|other| other.key() == key))
+        };
+        self.header.runs.iter().map(parts).collect()
     }
 
     fn advance(&mut self, index: usize) -> Result<(), DatasetError> {
@@ -210,7 +225,18 @@ fn merged_run(first: &Run, parts: &[(&Run, &Path)]) -> Result<Run, DatasetError>
         run.complete &= part.complete && games.start <= last.0;
         last = last.max((games.end, path));
     }
-    let end = last.0;
-    run.config = run.config.map(|config| Config { first_game, games: end - first_game, ..config });
+    let games = first_game..last.0;
+    let wholes = || parts.iter().filter_map(|(run, _)| run.whole());
+    let first_of_all = wholes().map(|whole| whole.start).min().unwrap_or(games.start);
+    let whole = first_of_all..wholes().map(|whole| whole.end).max().unwrap_or(games.end);
+    // Shards without the others are no run.
+    run.complete &= games == whole || parts.len() == 1;
+    let count = |games: &Range<u64>| games.end - games.start;
+    run.config = run.config.map(|config| Config {
+        first_game: games.start,
+        games: count(&games),
+        shard_of: (games != whole).then_some(Whole { first_game: whole.start, games: count(&whole) }),
+        ..config
+    });
     Ok(run)
 }

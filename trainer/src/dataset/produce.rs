@@ -1,3 +1,5 @@
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -5,9 +7,10 @@ use acedrex_engine::eval::Evaluator;
 use acedrex_engine::rules::Reading;
 
 use super::finalise::finalise;
-use super::spool::Spool;
+use super::spool::{Spool, terms};
 use super::{Counts, DatasetError, Header, Reader};
-use crate::output::{Output, remove_partials};
+use crate::journal::{Terms, differ};
+use crate::output::Output;
 use crate::selfplay::{Config, Played, SelfplayError, Summary, play_as_they_come};
 
 /// A run whose games go into a dataset file. Until that is complete, finished games are kept in the file `.NAME.games`
@@ -40,7 +43,6 @@ impl<'a> Production<'a> {
         // Before hours of play, not after.
         drop(Output::create(out).map_err(DatasetError::write(out))?);
         let spool = Spool::open(out, &header, reading)?;
-        remove_partials(out);
         Ok(Production { reading, evaluator, config, out, header, spool })
     }
 
@@ -111,22 +113,51 @@ pub fn play_to_file(
     run.play(threads, progress)
 }
 
-/// What a file adds up to if it is the complete dataset of this header, every byte of it sound; otherwise `None`. A spool
-/// that was left beside it is removed.
+/// Refuses a file that is there and is not the complete dataset of this header, so far as its head tells; its reader if it
+/// is.
 ///
 /// # Errors
-/// If the spool cannot be removed, or is that of another run.
-pub fn finished(out: &Path, header: &Header) -> Result<Option<Counts>, DatasetError> {
-    let Ok(reader) = Reader::open(out) else { return Ok(None) };
-    let run = |header: &Header| header.run(0).map(|run| (run.key(), run.games()));
-    let same = (reader.header().runs.len(), run(reader.header())) == (1, run(header));
-    if !same || reader.header().fingerprint != header.fingerprint || !reader.header().runs[0].complete {
+/// [`DatasetError::Taken`], or if the file cannot be read.
+pub fn expect_own(out: &Path, header: &Header) -> Result<Option<Reader<BufReader<File>>>, DatasetError> {
+    if !out.exists() {
         return Ok(None);
     }
+    let reader = match Reader::open(out) {
+        Err(error @ DatasetError::Read { .. }) => return Err(error),
+        reader => reader.map_err(|error| taken(out, format!("\n  {error}")))?,
+    };
+    match differ(&told(header), &told(reader.header())) {
+        None => Ok(Some(reader)),
+        Some(differences) => Err(taken(out, differences)),
+    }
+}
+
+fn taken(out: &Path, differences: String) -> DatasetError {
+    DatasetError::Taken { path: out.to_owned(), differences }
+}
+
+/// All that a header of one run tells, by name.
+fn told(header: &Header) -> Terms {
+    let mut terms = terms(header);
+    terms.insert("runs".into(), header.runs.len().to_string());
+    if let Some(run) = header.run(0) {
+        terms.insert("complete".into(), run.complete.to_string());
+        let whole = run.whole().map(|games| format!("{} to {}", games.start, games.end.saturating_sub(1)));
+        terms.extend(whole.map(|games| ("games of all shards".into(), games)));
+    }
+    terms
+}
+
+/// What a file adds up to if it is the complete dataset of this header, every byte of it sound; `None` if there is no file. A
+/// spool that was left beside it is removed.
+///
+/// # Errors
+/// As [`expect_own`], if the file is damaged, or if the spool cannot be removed or is that of another run.
+pub fn finished(out: &Path, header: &Header) -> Result<Option<Counts>, DatasetError> {
+    let Some(reader) = expect_own(out, header)? else { return Ok(None) };
     let mut counts = Counts::default();
     for record in reader {
-        let Ok(record) = record else { return Ok(None) };
-        counts.add(&record);
+        counts.add(&record.map_err(|error| taken(out, format!("\n  {error}")))?);
     }
     Spool::discard(out, header)?;
     Ok(Some(counts))

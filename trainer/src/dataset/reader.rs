@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use acedrex_engine::rules::{Reading, Ruleset, hex};
 
 use super::chunk::{End, Front, Mark};
+use super::error::open;
 use super::record::{Decoder, Fault};
 use super::{DatasetError, FORMAT, Header, MAGIC, MAX_CHUNK};
 use crate::selfplay::Record;
@@ -38,9 +39,9 @@ impl Reader<BufReader<File>> {
     /// Opens a file and reads its head.
     ///
     /// # Errors
-    /// [`DatasetError::Read`], or [`DatasetError::Format`].
+    /// [`DatasetError::Read`], [`DatasetError::Format`], or [`DatasetError::Request`] of a folder.
     pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, DatasetError> {
-        let file = File::open(path).map_err(DatasetError::read(path))?;
+        let file = open(path, "a dataset", "acd")?;
         Reader::new(path, BufReader::new(file))
     }
 
@@ -147,7 +148,10 @@ impl<R: Read> Reader<R> {
 
     fn head(&mut self) -> Result<(), DatasetError> {
         let mut magic = Vec::new();
-        let cut = self.fill(MAGIC.len() as u64, &mut magic, "the mark").err();
+        let cut = match self.fill(MAGIC.len() as u64, &mut magic, "the mark") {
+            Err(error @ DatasetError::Read { .. }) => return Err(error),
+            filled => filled.err(),
+        };
         if magic.is_empty() {
             return Err(self.fault(0, "an empty file", "a dataset", OTHER));
         }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::chunk::{End, Front, Mark};
+use super::error::open;
 use super::record::Decoder;
 use super::{DatasetError, FORMAT, Header, MAGIC, Reader, Writer};
 use crate::selfplay::{Counts, Record};
@@ -211,7 +212,7 @@ impl Window {
 
     fn open(path: &Path) -> Result<Window, DatasetError> {
         let failed = DatasetError::read(path);
-        let file = File::open(path).map_err(&failed)?;
+        let file = open(path, "a dataset", "acd")?;
         let size = file.metadata().map_err(&failed)?.len();
         Ok(Window { file, path: path.to_owned(), size, start: 0, bytes: Vec::new() })
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::validate::check;
 use super::{DatasetError, End, GameResult, Header, Ply, Record};
 use crate::journal::{Journal, JournalError, Place, Terms};
-use crate::selfplay::{Played, Summary};
+use crate::selfplay::{Config, Played, Summary};
 
 /// Most time between a game and the moment it is on the disk, as long as the run goes on.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -167,7 +167,7 @@ impl Spool {
 }
 
 /// All that the games depend on, by name.
-fn terms(header: &Header) -> Terms {
+pub(super) fn terms(header: &Header) -> Terms {
     let mut terms = Terms::new();
     let term = |terms: &mut Terms, name: &str, value: &str| terms.insert(name.to_owned(), value.to_owned());
     term(&mut terms, "ruleset", &header.ruleset);
@@ -175,8 +175,9 @@ fn terms(header: &Header) -> Terms {
     for run in &header.runs {
         term(&mut terms, "program", &run.program);
         term(&mut terms, "weights", &run.weights);
+        let config = run.config.clone().map(|config| Config { shard_of: None, ..config });
         // Numbers and strings only: this cannot fail.
-        flatten("", &serde_json::to_value(&run.config).unwrap_or_default(), &mut terms);
+        flatten("", &serde_json::to_value(&config).unwrap_or_default(), &mut terms);
     }
     terms
 }

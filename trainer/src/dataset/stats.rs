@@ -88,8 +88,9 @@ impl fmt::Display for Stats {
         let Header { ruleset, fingerprint, runs } = &self.header;
         writeln!(f, "format: {FORMAT}\nruleset: {ruleset}\nfingerprint: {fingerprint}")?;
         for (stream, (run, games)) in runs.iter().zip(&self.games).enumerate() {
-            let of = run.config.as_ref().map_or(String::new(), |config| format!(" of {}", config.games));
-            let state = if run.complete { "complete" } else { "a part" };
+            let of = run.whole().map_or(String::new(), |games| format!(" of {}", games.end - games.start));
+            let whole = run.complete && run.games() == run.whole();
+            let state = if whole { "complete" } else { "a part" };
             writeln!(
                 f,
                 "run {stream}: {games}{of} games, {state}, {} duplicates dropped",

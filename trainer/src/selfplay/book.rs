@@ -73,6 +73,9 @@ impl Book {
     /// # Errors
     /// The first line that is no position of this reading with the game going on, or if there is none.
     pub fn parse(reading: &Arc<Reading>, seed: u64, file: &str, text: &str) -> Result<Book, BookError> {
+        let sha256 = hex(&Sha256::digest(text).into());
+        // As some editors mark UTF-8.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let line_at = |offset: usize| text[..offset.min(text.len())].matches('\n').count() + 1;
         let lines: Vec<(usize, String)> = if file.ends_with(".toml") {
             let book: TomlBook = toml::from_str(text).map_err(|error| BookError::Toml {
@@ -103,7 +106,6 @@ impl Book {
             let bound = u32::try_from(last + 1).unwrap_or(u32::MAX);
             fens.swap(last, below(&mut rng, bound) as usize);
         }
-        let sha256 = hex(&Sha256::digest(text).into());
         Ok(Book { sha256, fens: fens.into() })
     }
 
@@ -160,6 +162,9 @@ mod tests {
         let first = order("b.epd", &plain, 1);
         assert_eq!(first, order("b.epd", &epd.collect::<String>(), 1));
         assert_eq!(first, order("b.toml", &toml, 1));
+        for (file, text) in [("b.epd", &plain), ("b.epd", &lines.join("\r\n")), ("b.toml", &toml)] {
+            assert_eq!(first, order(file, &format!("\u{feff}{text}"), 1), "{file}");
+        }
         assert_ne!(first, order("b.epd", &plain, 2));
         let mut sorted = [first, lines];
         sorted.iter_mut().for_each(|list| list.sort());

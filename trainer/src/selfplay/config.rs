@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::book::Book;
 use super::dice::needs_pips;
+use super::shard::Whole;
 
 /// Everything, besides rules and weights, that a self-play run depends on. Threads and file names are not in it,
 /// since no game depends on them.
@@ -14,6 +15,9 @@ pub struct Config {
     pub games: u64,
     /// Number of the first game: runs that share a seed and differ in this are shards of one run.
     pub first_game: u64,
+    /// All games of the run that these are some of; `None` if they are all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard_of: Option<Whole>,
     /// Search nodes for each move, 1 to 10^9. Below some hundreds a search may not look at every move, and its
     /// scores mean little.
     pub nodes: u64,
@@ -51,6 +55,7 @@ impl Default for Config {
         Config {
             games: 100,
             first_game: 0,
+            shard_of: None,
             nodes: 400,
             soft_nodes: None,
             seed: 1,
@@ -223,11 +228,19 @@ impl Config {
     /// # Errors
     /// All problems at once.
     pub fn check(&self, rules: &Ruleset) -> Result<(), ConfigError> {
+        self.check_as(rules, &str::to_owned)
+    }
+
+    /// As [`Config::check`]; what is wrong is said of whatever `name` calls a field, such as `opening.plies`.
+    ///
+    /// # Errors
+    /// All problems at once.
+    pub fn check_as(&self, rules: &Ruleset, name: &dyn Fn(&str) -> String) -> Result<(), ConfigError> {
         const MOST: u64 = 1_000_000_000;
         let mut problems = Vec::new();
-        let mut within = |name: &str, value: u64, least: u64, most: u64| {
+        let mut within = |field: &str, value: u64, least: u64, most: u64| {
             if !(least..=most).contains(&value) {
-                problems.push(format!("{name}: found {value}, expected {least} to {most}"));
+                problems.push(format!("{}: found {value}, expected {least} to {most}", name(field)));
             }
         };
         within("games", self.games, 1, MOST);
@@ -238,6 +251,12 @@ impl Config {
         within("opening.plies", self.opening.plies.into(), 0, 200);
         within("opening.margin_cp", self.opening.margin_cp.into(), 0, 10_000);
         within("opening.check_nodes", self.opening.check_nodes, 1, MOST);
+        if let Some(whole) = self.shard_of {
+            within("shard_of.first_game", whole.first_game, 0, self.first_game);
+            let end = self.first_game.saturating_add(self.games);
+            let least = end.saturating_sub(whole.first_game);
+            within("shard_of.games", whole.games, least, MOST);
+        }
         if let Some(soft) = self.soft_nodes {
             within("soft_nodes", soft, 1, self.nodes);
         }
@@ -263,27 +282,30 @@ impl Config {
             within("resignation.moves", rule.moves.into(), 1, 10_000);
         }
         if !self.opening.plies.is_multiple_of(2) {
-            let plies = self.opening.plies;
-            problems.push(format!("opening.plies: found {plies}, expected an even number: White moves next"));
+            let (name, plies) = (name("opening.plies"), self.opening.plies);
+            problems.push(format!("{name}: found {plies}, expected an even number: White moves next"));
         }
         if self.opening.plies >= self.max_plies {
-            let (plies, most) = (self.opening.plies, self.max_plies);
-            problems.push(format!("max_plies: found {most}, expected more than the {plies} of the opening"));
+            let (name, plies, most) = (name("max_plies"), self.opening.plies, self.max_plies);
+            problems.push(format!("{name}: found {most}, expected more than the {plies} of the opening"));
         }
         let varied = self.opening.plies > 0 || self.dice || self.softmax.is_some();
         if let Some(starts) = self.opening.start.count(rules).filter(|&starts| !varied && self.games > starts)
         {
             problems.push(format!(
-                "games: found {}, expected at most as many as starts ({starts}), since nothing else makes them differ; or \
-                 opening.plies of 2 or more",
-                self.games
+                "{}: found {}, expected at most as many as starts ({starts}), since nothing else makes them differ; or {} of \
+                 2 or more",
+                name("games"),
+                self.games,
+                name("opening.plies")
             ));
         }
         if self.dice && self.softmax.is_some() {
-            problems.push("softmax: found it with dice, which make games differ by themselves".into());
+            let name = name("softmax");
+            problems.push(format!("{name}: found it with dice, which make games differ by themselves"));
         }
         if self.dice {
-            problems.extend(needs_pips(rules));
+            problems.extend(needs_pips(rules).map(|why| format!("{}: {why}", name("dice"))));
         }
         if problems.is_empty() { Ok(()) } else { Err(ConfigError { problems }) }
     }

@@ -12,7 +12,7 @@ pub fn needs_pips(rules: &Ruleset) -> Option<String> {
         rules.kinds.iter().filter(|kind| silent(kind.pips)).map(|kind| kind.key.as_str()).collect();
     (!without.is_empty()).then(|| {
         let (id, kinds) = (&rules.id, without.join(", "));
-        format!("dice: {id} gives no pips to {kinds}; expected `pips` from 1 to 8 for every kind of piece")
+        format!("{id} gives no pips to {kinds}; expected `pips` from 1 to 8 for every kind of piece")
     })
 }
 

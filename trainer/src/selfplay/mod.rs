@@ -26,7 +26,7 @@ pub use opening::{MAX_TRIES, expect_opening};
 pub use record::{Counts, End, GameResult, Ply, Record, final_hash};
 pub use replay::{Replay, ReplayError, Step};
 pub use schedule::{SelfplayError, Summary, play_all, play_as_they_come, play_in_memory, weights_id};
-pub use shard::Shard;
+pub use shard::{Shard, Whole};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,28 @@
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::Config;
+
+/// The games of a run that was played in shards, all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Whole {
+    /// Number of its first game.
+    pub first_game: u64,
+    /// Number of its games.
+    pub games: u64,
+}
+
+impl Whole {
+    /// The numbers of its games.
+    #[must_use]
+    pub fn range(self) -> Range<u64> {
+        self.first_game..self.first_game.saturating_add(self.games)
+    }
+}
 
 /// One of the parts that a run is played in: a range of its games, so that all parts together are the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +56,13 @@ impl Shard {
         // Both below 10^9: the product fits.
         let before = |index: u64| index * games / self.count;
         let (first, end) = (before(self.index), before(self.index + 1));
-        Ok(Config { first_game: run.first_game.saturating_add(first), games: end - first, ..run.clone() })
+        let whole = Whole { first_game: run.first_game, games };
+        Ok(Config {
+            first_game: run.first_game.saturating_add(first),
+            games: end - first,
+            shard_of: (self.count > 1).then_some(whole),
+            ..run.clone()
+        })
     }
 
     /// The name of this part of a file: `games.acd` becomes `games-3-of-16.acd`.
@@ -78,7 +105,8 @@ mod tests {
             }
             let last = part(count - 1);
             assert_eq!(last.first_game + last.games, 50 + games);
-            assert_eq!(Config { games, first_game: 50, ..last }, run);
+            assert_eq!(last.shard_of, Some(Whole { first_game: 50, games }));
+            assert_eq!(Config { games, first_game: 50, shard_of: None, ..last }, run);
         }
     }
 

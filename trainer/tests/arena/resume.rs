@@ -317,3 +317,27 @@ fn an_interrupted_match_ends_at_once_and_says_how_to_go_on() {
         assert_eq!(played.whole().0, undisturbed("4", &[]));
     }
 }
+
+#[test]
+fn standard_error_that_takes_nothing_keeps_no_game_from_the_disk() {
+    let directory = tempfile::tempdir().unwrap();
+    let played = Match { here: directory.path(), games: "8", more: &[] };
+    played.killed_at(4, 3);
+    played.gate(1_000);
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let stderr = writer.try_clone().unwrap();
+    // The pipe is full for as long as there is a reader, who reads nothing.
+    std::thread::spawn(move || while std::io::Write::write_all(&mut writer, &[0; 4_096]).is_ok() {});
+    let mut child = played.command().stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
+    let patience = std::time::Instant::now();
+    while !OUTPUTS.iter().all(|name| directory.path().join(name).exists()) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        assert!(patience.elapsed().as_secs() < 60, "it waits for someone to read");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    drop(reader);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let expected = undisturbed("8", &[]);
+    let found = OUTPUTS.map(|name| fs::read_to_string(directory.path().join(name)).unwrap());
+    assert_eq!(found, expected[1..]);
+}

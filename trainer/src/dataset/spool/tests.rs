@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::dataset::{Reader, finalise, finished, merge, play_to_file, validate};
-use crate::selfplay::{Config, OpeningConfig, Shard, Start, play_game};
+use crate::selfplay::{OpeningConfig, Shard, Start, play_game};
 
 struct Place {
     directory: TempDir,
@@ -139,6 +139,9 @@ fn a_torn_end_is_dropped_and_other_damage_is_an_error() {
         (format!("{head}\n{}\n", changed("\"result\":3", "\"result\":4")), "line 2: game 2 has a result"),
         (format!("{head}\n{}\n", changed("\"nodes\"", "\"knots\"")), "line 2: no game"),
         (format!("{first}\n"), "line 1: this is no journal of a run"),
+        (format!("{}\n{first}\n", head.replacen("seed", "sead", 1)), "line 1: the checksum does not fit"),
+        (format!("{}\n", head.replacen("seed", "sead", 1)), "line 1: the checksum does not fit"),
+        (format!("{}\n{first}\n{second}\n", &head[3..]), "line 1: the checksum does not fit"),
         ("my notes\n".to_owned(), "line 1: this is no journal of a run"),
     ] {
         fs::write(&spool, &text).unwrap();
@@ -223,7 +226,11 @@ fn games_of_another_build_are_not_those_of_this_run() {
     header.runs[0].program = "acedrex-trainer 0.1.0".to_owned();
     finalise(&place.out(), &header, false, &mut |visit| records.iter().try_for_each(&mut *visit)).unwrap();
     validate(Reader::open(&place.out()).unwrap(), &place.reading).unwrap();
-    assert_eq!(finished(&place.out(), &place.header()).unwrap(), None);
+    let error = finished(&place.out(), &place.header()).unwrap_err().to_string();
+    assert!(
+        error.contains("program: there \"acedrex-trainer 0.1.0\", here ") && !error.contains("seed"),
+        "{error}"
+    );
     assert!(finished(&place.out(), &header).unwrap().is_some());
 }
 
@@ -286,7 +293,8 @@ fn games_with_one_opening_are_one_and_shards_merge_to_the_run() {
     assert!(finished(&place.out(), &place.header()).unwrap().is_some());
     assert_eq!(place.names(), ["games.acd"]);
     fs::write(place.out(), &whole[..whole.len() - 1]).unwrap();
-    assert_eq!(finished(&place.out(), &place.header()).unwrap(), None);
+    let error = finished(&place.out(), &place.header()).unwrap_err().to_string();
+    assert!(error.contains("cut off") && error.contains("delete the file"), "{error}");
     fs::remove_file(place.out()).unwrap();
     assert_eq!(finished(&place.out(), &place.header()).unwrap(), None);
 }

@@ -179,12 +179,13 @@ fn tables_that_are_no_games_are_refused_with_the_line() {
         ("game,ply,move,result".into(), "no column \"end\""),
         (format!("{head},game"), "once more"),
         (format!("{head},score"), "score_white_cp"),
-        (format!("{head}\n0,0,a4a5,*"), "line 2"),
+        (format!("{head}\n0,0,a4a5,*"), "line 2: found 4 cells, expected 5"),
         (format!("{head}\n0,1,a4a5,*,ply-cap"), "line 2: found ply \"1\", expected 0"),
         (format!("{head}\n0,0,a4a6,*,ply-cap"), "a legal move"),
         (format!("{head}\n0,0,pass,*,ply-cap"), "a legal move"),
         (format!("{head}\n0,0,a4a5,2-0,ply-cap"), "1-0, 1/2-1/2"),
         (format!("{head}\n0,0,a4a5,*,bored"), "ply-cap"),
+        (format!("{head}\n0,0,a4a5,1-0,ply-cap"), "line 2: found 1-0 by ply-cap in game 0, expected "),
         (format!("{head}\n0,0,a4a5,1-0,ply-cap"), "unfinished game exactly"),
         (
             format!("{head}\n0,0,a4a5,*,ply-cap\n0,1,a9a8,1-0,ply-cap"),
@@ -193,6 +194,10 @@ fn tables_that_are_no_games_are_refused_with_the_line() {
         (format!("{head}\n-1,0,a4a5,*,ply-cap"), "a whole number"),
         (format!("{head}\n,0,a4a5,*,ply-cap"), "a whole number"),
         (format!("{head}\n1,0,a4a5,*,ply-cap\n0,0,a4a5,*,ply-cap"), "comes after game 1"),
+        (
+            format!("{head}\n1,0,a4a5,*,ply-cap\n0,0,a4a5,*,ply-cap"),
+            "line 3: found game 0 of run 0 in game 0",
+        ),
         (format!("{head},die\n0,0,a4a5,*,ply-cap,9"), "1 to 8"),
         (format!("{head},opening\n0,0,a4a5,*,ply-cap,yes"), "0 for others"),
         (format!("{head},opening\n0,0,a4a5,*,ply-cap,0\n0,1,a9a8,*,ply-cap,1"), "random plies come first"),
@@ -207,7 +212,60 @@ fn tables_that_are_no_games_are_refused_with_the_line() {
     }
     std::fs::write(&csv, b"game,ply,move,result,end\n0,0,a4\xff,*,ply-cap\n").unwrap();
     let error = import(&csv, &reading(), None, &out).unwrap_err().to_string();
-    assert!(error.contains("games.csv, line "), "{error}");
+    assert!(error.contains("games.csv, line 2: found bytes that are no UTF-8"), "{error}");
+}
+
+#[test]
+fn a_result_or_an_end_that_is_not_that_of_the_rules_is_refused_with_its_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let (csv, out) = (directory.path().join("games.csv"), directory.path().join("games.acd"));
+    let fen = "k11/12/12/12/12/12/12/2p9/12/12/2R9/1R9K w - 0 1";
+    let import = |rows: &[&str]| {
+        let table = format!("game,ply,fen,move,result,end\n7,0,{fen},{}\n", rows.join("\n7,"));
+        std::fs::write(&csv, table).unwrap();
+        import(&csv, &reading(), None, &out).map_err(|error| error.to_string())
+    };
+    assert_eq!(import(&["c2a2,1-0,checkmate"]).unwrap().games, 1);
+    assert_eq!(import(&["c2c3,*,ply-cap", "1,,a12a11,*,ply-cap"]).unwrap().games, 1);
+    std::fs::remove_file(&out).unwrap();
+    for (rows, says) in [
+        (&["c2a2,*,ply-cap"][..], "line 2: found * by ply-cap in game 7, expected 1-0 by checkmate"),
+        (&["c2a2,0-1,checkmate"], "line 2: found 0-1 by checkmate in game 7, expected 1-0 by checkmate"),
+        (&["c2a2,1-0,adjudicated-score"], "line 2: found 1-0 by adjudicated-score in game 7, expected 1-0"),
+        (
+            &["c2c3,1/2-1/2,repetition"],
+            "line 2: found 1/2-1/2 by repetition in game 7, expected that it goes on",
+        ),
+        (&["c2c3,1/2-1/2,adjudicated-kings"], "line 2: found 1/2-1/2 by adjudicated-kings in game 7"),
+        (
+            &["c2c3,*,ply-cap", "1,,c5c4,*,ply-cap", "2,,c3c4,*,ply-cap", "3,,a12a11,*,ply-cap"],
+            "line 5: found a12a11 in game 7, expected no move: the game has ended",
+        ),
+    ] {
+        let error = import(rows).unwrap_err();
+        assert!(error.contains(&format!("games.csv, {says}")), "{rows:?}: {error}");
+        assert!(!out.exists(), "{rows:?}");
+    }
+}
+
+#[test]
+fn lines_are_counted_whatever_ends_them_and_a_mark_of_utf_8_is_skipped() {
+    let directory = tempfile::tempdir().unwrap();
+    let (csv, out) = (directory.path().join("games.csv"), directory.path().join("games.acd"));
+    let good = "game,ply,move,result,end\n0,0,a4a5,*,ply-cap\n";
+    for text in
+        [good.to_owned(), format!("\u{feff}{good}"), good.replace('\n', "\r\n"), good.replace('\n', "\n\n")]
+    {
+        std::fs::write(&csv, &text).unwrap();
+        assert_eq!(import(&csv, &reading(), None, &out).unwrap().games, 1, "{text:?}");
+    }
+    for (end, line) in [("\n", 3), ("\r\n", 3), ("\n\n", 5), ("\r\n\r\n", 5)] {
+        for (row, found) in [("1,0,a4a6,*,ply-cap", "move"), ("1,0,a4a5", "3 cells")] {
+            std::fs::write(&csv, format!("{good}{row}\n").replace('\n', end)).unwrap();
+            let error = import(&csv, &reading(), None, &out).unwrap_err().to_string();
+            assert!(error.contains(&format!("games.csv, line {line}: found {found}")), "{end:?}: {error}");
+        }
+    }
 }
 
 #[cfg(feature = "parquet")]
