@@ -116,11 +116,13 @@ fn program(folder: &Path, threads: &str, first: u64, games: u64) -> Child {
 }
 
 /// Games a second of wall time, and of processor time.
-fn side_by_side(folder: &Path, threads: &str, count: u64, started: Instant) -> (f64, f64) {
+fn side_by_side(threads: &str, count: u64, started: Instant) -> (f64, f64) {
+    // A folder of its own: games that are there already would not be played.
+    let folder = tempfile::tempdir().expect("a folder");
     let (begun, before) = (Instant::now(), cpu_seconds(started, true));
     let games = THREADS_GAMES / count;
     let children: Vec<Child> =
-        (0..count).map(|number| program(folder, threads, number * games, games)).collect();
+        (0..count).map(|number| program(folder.path(), threads, number * games, games)).collect();
     for mut child in children {
         assert!(child.wait().expect("the program ends").success());
     }
@@ -129,14 +131,13 @@ fn side_by_side(folder: &Path, threads: &str, count: u64, started: Instant) -> (
 }
 
 fn threads_part(rounds: usize, started: Instant) {
-    let directory = tempfile::tempdir().expect("a folder");
     let (mut threaded, mut separate) = (Vec::new(), Vec::new());
     for round in 0..rounds {
         for side in if round % 2 == 0 { [0, 1] } else { [1, 0] } {
             if side == 0 {
-                threaded.push(side_by_side(directory.path(), "2", 1, started));
+                threaded.push(side_by_side("2", 1, started));
             } else {
-                separate.push(side_by_side(directory.path(), "1", 2, started));
+                separate.push(side_by_side("1", 2, started));
             }
         }
     }

@@ -5,7 +5,7 @@ use acedrex_engine::types::{MATE, mate_in_plies};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::common::{random_reading, reading, readings, scattered};
+use super::common::{data, random_reading, reading, readings, scattered};
 
 fn search(id: &str, fen: &str, limits: Limits) -> SearchResult {
     let reading = reading(id);
@@ -49,6 +49,26 @@ fn a_stalemate_that_draws_is_avoided() {
     let result = search("cazaux-musser", "k11/12/12/12/12/11p/11P/5R6/12/1R10/12/11K w - 0 1", depth(4));
     assert_ne!(result.best.unwrap().to_string(), "f5f11");
     assert!(result.score > 500);
+}
+
+/// The files are of `scripts/solve.py find`: of every position a search of a million nodes says that one move wins.
+#[test]
+fn the_one_winning_move_is_found() {
+    let (mut positions, mut missed) = (0, Vec::new());
+    for id in ["cazaux-musser", "chess-variant-pages", "codex-literal", "murray"] {
+        let path = data(&format!("solve/{id}.epd"));
+        for line in std::fs::read_to_string(path).unwrap().lines() {
+            let (epd, rest) = line.split_once(" bm ").unwrap();
+            let (best, _) = rest.split_once(';').unwrap();
+            let result = search(id, epd, nodes(20_000));
+            positions += 1;
+            if result.best.unwrap().to_string() != best {
+                missed.push(line.to_owned());
+            }
+        }
+    }
+    assert_eq!(positions, 100);
+    assert!(missed.len() <= 5, "{}", missed.join("\n"));
 }
 
 #[test]
