@@ -323,8 +323,14 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
     let shard = args.shard(&|name| std::env::var(name).ok())?;
     let jobs = jobs(args, shard)?;
     for job in &jobs {
+        let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let folders: Vec<&Path> = job.out.ancestors().skip(1).take_while(missing).collect();
         // A pipe would wait for a reader, and that a folder is missing would be found after the last game.
         Output::create(&job.out).map(drop).with_context(|| format!("cannot write {}", job.out.display()))?;
+        if args.dry_run {
+            // Those that another process has filled since then stay.
+            folders.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+        }
         expect_own(&job.out, &job.header())?;
     }
     if args.dry_run {

@@ -230,6 +230,11 @@ impl<'a> Table<'a> {
                 return self.wrong(name, format!("{value}, as in the game's first row"));
             }
         }
+        let tried = self.number("openings_tried", "0 to 65535")?.unwrap_or(0);
+        if tried != record.openings_tried {
+            return self
+                .wrong("openings_tried", format!("{}, as in the game's first row", record.openings_tried));
+        }
         if self.cell("opening") == "1" {
             if usize::from(record.opening_plies) < ply {
                 return self.wrong("opening", "0: random plies come first in a game");

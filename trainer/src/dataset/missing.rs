@@ -10,10 +10,15 @@ pub struct Missing {
     pub of: Option<Range<u64>>,
     /// How many of them are missing. Those that were dropped as duplicates are not.
     pub games: u64,
-    /// Their numbers, or the lowest of them if they are many ranges.
+    /// Their numbers, or the lowest of them if they are many ranges; those of dropped games among them where it is not known
+    /// which were dropped.
     pub ranges: Vec<Range<u64>>,
     /// The parts that are complete: a game of theirs that is not there was dropped as a duplicate.
     complete: Vec<Range<u64>>,
+    /// Games that the other parts have dropped: they are among those of `ranges`, nobody knows which.
+    dropped: u64,
+    /// Games of all ranges.
+    gaps: u64,
     /// The number that comes next.
     next: u64,
 }
@@ -24,11 +29,13 @@ impl Missing {
 
     /// Nothing of a run is there yet; `parts` are what files have of it.
     pub(super) fn new<'a>(run: &Run, parts: impl Iterator<Item = &'a Run>) -> Missing {
-        let mut complete: Vec<_> = parts.filter(|part| part.complete).filter_map(Run::games).collect();
+        let (whole, others): (Vec<&Run>, Vec<&Run>) = parts.partition(|part| part.complete);
+        let dropped = others.iter().map(|part| part.duplicates_dropped).sum();
+        let mut complete: Vec<_> = whole.into_iter().filter_map(Run::games).collect();
         complete.sort_by_key(|games| games.start);
         let of = run.whole();
         let next = of.as_ref().map_or(0, |of| of.start);
-        Missing { of, complete, next, ..Missing::default() }
+        Missing { of, complete, dropped, next, ..Missing::default() }
     }
 
     /// This game is there. Games come in order.
@@ -42,6 +49,10 @@ impl Missing {
         if let Some(of) = self.of.clone() {
             self.gap(of.end);
         }
+        self.games = self.gaps.saturating_sub(self.dropped);
+        if self.games == 0 {
+            self.ranges.clear();
+        }
     }
 
     /// No game is there from the next one to that before `end`.
@@ -52,13 +63,13 @@ impl Missing {
                 break;
             }
             if part.start > start {
-                self.games += part.start - start;
+                self.gaps += part.start - start;
                 self.ranges.push(start..part.start);
             }
             start = start.max(part.end);
         }
         if start < end {
-            self.games += end - start;
+            self.gaps += end - start;
             self.ranges.push(start..end);
         }
         self.ranges.truncate(Missing::RANGES);
@@ -75,11 +86,14 @@ impl fmt::Display for Missing {
         }
         let all = of.end - of.start;
         write!(f, ", {} of {all} there, missing ", all.saturating_sub(self.games))?;
+        if self.games < self.gaps {
+            write!(f, "{} of ", self.games)?;
+        }
         for (at, range) in self.ranges.iter().enumerate() {
             write!(f, "{}{}", if at > 0 { ", " } else { "" }, Numbers(range))?;
         }
         let said: u64 = self.ranges.iter().map(|range| range.end - range.start).sum();
-        f.write_str(if said < self.games { " and more" } else { "" })
+        f.write_str(if said < self.gaps { " and more" } else { "" })
     }
 }
 

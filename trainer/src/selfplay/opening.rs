@@ -96,8 +96,12 @@ pub fn expect_opening(record: &Record, config: &Config, reading: &Arc<Reading>) 
         return fault(0, found, format!("{}, which its stream draws", named(&start)));
     }
     for (ply, (drawn, found)) in plies.iter().zip(&record.plies).enumerate() {
-        if (drawn.mv, drawn.die) != (found.mv, found.die) {
+        if drawn.mv != found.mv {
             return fault(ply, found.mv.to_string(), format!("{}, which its stream draws", drawn.mv));
+        }
+        if drawn.die != found.die {
+            let named = |die: Option<u8>| die.map_or("no die".to_owned(), |die| format!("die {die}"));
+            return fault(ply, named(found.die), format!("{}, which its stream draws", named(drawn.die)));
         }
     }
     Ok(())

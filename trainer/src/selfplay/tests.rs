@@ -314,6 +314,9 @@ fn randomised_arrays_lack_up_to_three_men_a_side_and_belong_to_their_game() {
         assert!(fault(&|record| record.start = None).contains("found the start the array"));
         assert!(fault(&|record| record.start = next.start.clone()).contains("its stream draws"));
         assert!(fault(&|record| record.plies[1] = next.plies[1]).contains(&format!("game {at}, ply 1")));
+        let other = fault(&|record| record.plies[0].die = if dice { None } else { Some(1) });
+        let (found, expected) = if dice { ("no die", "expected die") } else { ("die 1", "expected no die") };
+        assert!(other.contains(&format!("found {found}, {expected}")), "{other}");
         assert!(fault(&|record| record.game = next.game).contains(&format!("game {}", at + 1)));
         assert!(fault(&|record| record.openings_tried = 0).contains("0 openings drawn"));
         assert!(fault(&|record| record.openings_tried = u16::MAX).contains("1 to 2000"));

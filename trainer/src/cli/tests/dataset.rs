@@ -227,6 +227,34 @@ fn a_merge_says_which_games_of_each_run_there_are() {
 }
 
 #[test]
+fn games_that_an_earlier_merge_dropped_are_not_called_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str| directory.path().join(name);
+    let play = ["selfplay", "--ruleset", "murray", "--games", "300", "--nodes", "1", "--max-plies", "12"];
+    for index in 0..3 {
+        let (shard, out) = (format!("{index}/3"), file("games.acd"));
+        let options = ["--opening-plies", "2", "--seed", "4", "--shard", &shard, "--out", text(&out)];
+        assert_eq!(call(&[&play[..], &options].concat()).0, 0);
+    }
+    let [first, second, third] = [0, 1, 2].map(|index| file(&format!("games-{index}-of-3.acd")));
+    let merge = |files: &[&Path], out: &str| {
+        let files: Vec<&str> = files.iter().map(|file| text(file)).collect();
+        call(&[&["dataset", "merge", "--out", text(&file(out))], &files[..]].concat()).1
+    };
+    assert!(merge(&[&first, &second, &third], "whole.acd").contains("numbers 0 to 299, all there\n"));
+    let header = crate::dataset::Reader::open(&file("whole.acd")).unwrap().header().clone();
+    assert!(header.runs[0].duplicates_dropped > 0);
+    let out = merge(&[&first, &second], "some.acd");
+    assert!(out.contains("numbers 0 to 299, 200 of 300 there, missing 200 to 299\n"), "{out}");
+    let out = merge(&[&file("some.acd"), &third], "rest.acd");
+    assert!(out.contains("numbers 0 to 299, all there\n"), "{out}");
+    assert_eq!(std::fs::read(file("rest.acd")).unwrap(), std::fs::read(file("whole.acd")).unwrap());
+    // Alone it has lost games that nobody can tell from those it has dropped.
+    let out = merge(&[&file("some.acd")], "again.acd");
+    assert!(out.contains(", 200 of 300 there, missing 100 of "), "{out}");
+}
+
+#[test]
 fn a_folder_is_called_a_folder_and_the_file_in_it_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let (here, out) = (text(directory.path()), directory.path().join("out.acd"));

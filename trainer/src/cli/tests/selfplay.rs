@@ -170,3 +170,22 @@ fn progress_that_nobody_takes_keeps_no_game_from_the_disk() {
     assert_eq!(code, 0);
     assert_eq!(call(&["dataset", "validate", text(&file)]).0, 0);
 }
+
+#[test]
+fn a_dry_run_leaves_nothing_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("there")).unwrap();
+    for out in ["new/deep/x.acd", "there/x.acd"] {
+        let out = directory.path().join(out);
+        let (code, said, err) = call(&["selfplay", "--games", "5", "--out", text(&out), "--dry-run"]);
+        assert_eq!(
+            (code, &said[..]),
+            (0, &format!("would play 5 games into {}\n", out.display())[..]),
+            "{err}"
+        );
+    }
+    let left: Vec<_> =
+        std::fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(left, [directory.path().join("there")]);
+    assert_eq!(std::fs::read_dir(&left[0]).unwrap().count(), 0);
+}

@@ -191,6 +191,14 @@ fn tables_that_are_no_games_are_refused_with_the_line() {
             format!("{head}\n0,0,a4a5,*,ply-cap\n0,1,a9a8,1-0,ply-cap"),
             "line 3: found result \"1-0\", expected *",
         ),
+        (
+            format!("{head},openings_tried\n0,0,a4a5,*,ply-cap,3\n0,1,a9a8,*,ply-cap,junk"),
+            "line 3: found openings_tried \"junk\", expected 0 to 65535",
+        ),
+        (
+            format!("{head},openings_tried\n0,0,a4a5,*,ply-cap,3\n0,1,a9a8,*,ply-cap,4"),
+            "line 3: found openings_tried \"4\", expected 3, as in the game's first row",
+        ),
         (format!("{head}\n-1,0,a4a5,*,ply-cap"), "a whole number"),
         (format!("{head}\n,0,a4a5,*,ply-cap"), "a whole number"),
         (format!("{head}\n1,0,a4a5,*,ply-cap\n0,0,a4a5,*,ply-cap"), "comes after game 1"),
