@@ -118,8 +118,8 @@ impl Worker<'_> {
         if PV {
             return Prune::No;
         }
-        let late = depth <= params::LATE_DEPTH
-            && count > (params::LATE + depth * depth) / (2 - i32::from(improving));
+        let late =
+            depth <= params::LATE_DEPTH && count > (params::LATE + depth * depth) << u32::from(improving);
         let margin = pawns(self.pawn, params::FUTILITY_BASE + params::FUTILITY * depth);
         if late || depth <= params::FUTILITY_DEPTH && eval + margin <= alpha {
             return Prune::Quiets;

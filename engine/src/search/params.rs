@@ -13,7 +13,8 @@ pub(super) const REVERSE_FUTILITY: Score = 80;
 pub(super) const FUTILITY_DEPTH: i32 = 5;
 pub(super) const FUTILITY_BASE: Score = 120;
 pub(super) const FUTILITY: Score = 90;
-/// Late move pruning: up to this depth, after `LATE + depth * depth` quiet moves.
+/// Late move pruning of quiet moves: up to this depth, after `LATE + depth * depth` moves, twice as many if the evaluation
+/// has improved.
 pub(super) const LATE_DEPTH: i32 = 6;
 pub(super) const LATE: i32 = 6;
 /// Losing captures are skipped up to this depth when they lose more than this much of a pawn a ply.
