@@ -73,7 +73,7 @@ impl Study {
         let described = |reading: &Arc<Reading>| ManifestReading {
             id: reading.rules.id.clone(),
             fingerprint: hex(&reading.rules.fingerprint()),
-            weights: weights_id(&reading.rules, &Weights::default_for(reading)),
+            weights: weights_id(&reading.rules, &Weights::from_mobility(reading)),
         };
         let manifest = Manifest {
             program: crate::program::signature(),
@@ -217,7 +217,7 @@ impl Study {
         };
         for reading in &self.readings {
             let id = &reading.rules.id;
-            let start = Weights::default_for(reading);
+            let start = Weights::from_mobility(reading);
             let files = self.play(reading, &start, (1, &config.first), threads, report)?;
             let (weights, first) = self.tune(reading, &files, &start, 1, report)?;
             let files = self.play(reading, &weights, (2, &config.second), threads, report)?;

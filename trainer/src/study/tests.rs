@@ -5,8 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use acedrex_engine::cli::load_reading;
+use acedrex_engine::eval::Weights;
 
 use super::*;
+use crate::selfplay::weights_id;
 
 const TINY: &str = r#"
 name = "tiny"
@@ -128,6 +130,19 @@ fn a_study_gives_the_same_bytes_anywhere_again_and_after_losses() {
     }
     let fingerprint = load_reading("murray").unwrap().rules.fingerprint();
     assert!(manifest.contains(&acedrex_engine::rules::hex(&fingerprint)) && manifest.contains("\"seed\": 7"));
+}
+
+#[test]
+fn readings_start_from_the_mobility_formula_whatever_weights_ship() {
+    let folder = tempfile::tempdir().unwrap();
+    run(&config(TINY), 1, &folder.path().join("study"), 2).unwrap();
+    let shatranj = load_reading("shatranj").unwrap();
+    let [formula, shipped] = [Weights::from_mobility(&shatranj), Weights::default_for(&shatranj)]
+        .map(|weights| weights_id(&shatranj.rules, &weights));
+    for name in ["study/manifest.json", "study/shatranj/weights-1.toml"] {
+        let text = text(folder.path(), name);
+        assert!(text.contains(&formula) && !text.contains(&shipped), "{text}");
+    }
 }
 
 #[test]
