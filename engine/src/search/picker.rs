@@ -1,10 +1,31 @@
 use super::history::Context;
 use super::worker::Worker;
 use crate::movegen::{Checks, MoveGen};
-use crate::types::{Move, Piece, Score};
+use crate::types::{Move, Piece, Score, Square};
 
-/// A move and its place in the order.
-pub(super) type Scored = (Move, i32);
+/// A move and its place in the order, in one word that a vector compares eight at a time: the score in the high half.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Scored(i32);
+
+impl Scored {
+    /// A score beyond 16 bits counts as the nearest within.
+    #[inline]
+    fn new(mv: Move, score: i32) -> Scored {
+        let score = score.clamp(i32::from(i16::MIN), i32::from(i16::MAX));
+        Scored(score << 16 | i32::from(mv.bits()))
+    }
+
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the low half is a move's bits"
+    )]
+    fn mv(self) -> Move {
+        let square = |byte: i32| Square::from_index(byte as u8);
+        Move::new(square(self.0 >> 8), square(self.0))
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -93,13 +114,14 @@ impl Picker {
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => match self.best() {
-                    Some((mv, _)) if mv == self.table => {}
-                    Some((mv, score)) => {
+                    Some(scored) if scored.mv() == self.table => {}
+                    Some(scored) => {
+                        let mv = scored.mv();
                         if worker.see(mv, 0) {
                             return Some((mv, false));
                         }
                         // Each losing capture has left the rest, so there is room for it in front.
-                        self.batch[self.losing] = (mv, score);
+                        self.batch[self.losing] = scored;
                         self.losing += 1;
                     }
                     None if self.captures_only => self.stage = Stage::Done,
@@ -122,21 +144,21 @@ impl Picker {
                     self.make_quiets(worker);
                     self.stage = Stage::Quiets;
                 }
-                Stage::Quiets => match self.best() {
-                    Some((mv, _)) if mv == self.table || self.specials.contains(&mv) => {}
-                    Some((mv, _)) => return Some((mv, false)),
+                Stage::Quiets => match self.best().map(Scored::mv) {
+                    Some(mv) if mv == self.table || self.specials.contains(&mv) => {}
+                    Some(mv) => return Some((mv, false)),
                     None => {
                         self.stage = Stage::Losing;
                         self.next = 0;
                     }
                 },
                 Stage::Losing => {
-                    let Some(&(mv, _)) = self.batch[..self.losing].get(self.next) else {
+                    let Some(scored) = self.batch[..self.losing].get(self.next) else {
                         self.stage = Stage::Done;
                         continue;
                     };
                     self.next += 1;
-                    return Some((mv, true));
+                    return Some((scored.mv(), true));
                 }
                 Stage::Done => return None,
             }
@@ -157,19 +179,18 @@ impl Picker {
     fn make_captures(&mut self, worker: &Worker<'_>) {
         let Some(moves) = self.generator(worker) else { return };
         let enemy = worker.board.men(!worker.board.side());
+        let context = self.context;
         moves.for_each(enemy, |from, to| {
-            self.batch.extend(to.into_iter().map(|to| (Move::new(from, to), 0)));
+            self.batch.extend(to.into_iter().map(|to| worker.scored_capture(context, Move::new(from, to))));
         });
         let promoting = worker.promotion_rank() & !enemy;
         if let Some(kind) = worker.pawn_kind {
             moves.for_each_of(kind, promoting, &mut |from, to| {
-                self.batch.extend(to.into_iter().map(|to| (Move::new(from, to), 0)));
+                self.batch
+                    .extend(to.into_iter().map(|to| worker.scored_capture(context, Move::new(from, to))));
             });
         }
         self.checks = Some(moves.into_checks());
-        for scored in &mut self.batch {
-            scored.1 = worker.capture_score(self.context, scored.0);
-        }
         self.next = 0;
     }
 
@@ -187,7 +208,7 @@ impl Picker {
             let Some(piece) = board.piece_at(from) else { return };
             self.batch.extend(to.into_iter().map(|to| {
                 let mv = Move::new(from, to);
-                (mv, worker.memory.quiet(context, piece, mv))
+                Scored::new(mv, worker.memory.quiet(context, piece, mv))
             }));
         });
         self.checks = Some(moves.into_checks());
@@ -196,24 +217,19 @@ impl Picker {
     /// Takes the best of the rest of the batch: a selection sort, one step at a time.
     fn best(&mut self) -> Option<Scored> {
         let rest = &mut self.batch[self.next..];
-        let mut best = 0;
-        for i in 1..rest.len() {
-            if rest[i].1 > rest[best].1 {
-                best = i;
-            }
-        }
-        if rest.is_empty() {
-            return None;
-        }
-        rest.swap(0, best);
+        let best = rest.iter().copied().max()?;
+        // Moves differ, so the words do.
+        let place = rest.iter().position(|scored| *scored == best)?;
+        rest.swap(0, place);
         self.next += 1;
-        Some(rest[0])
+        Some(best)
     }
 }
 
 impl Worker<'_> {
     /// Most valuable victim first, then what has done well; a promotion counts as what it brings.
-    fn capture_score(&self, context: Context, mv: Move) -> i32 {
+    #[inline]
+    fn scored_capture(&self, context: Context, mv: Move) -> Scored {
         let (mover, victim) = (self.board.piece_at(mv.from()), self.board.piece_at(mv.to()));
         let worth = |piece: Option<Piece>| piece.map_or(0, |p| self.values()[p.kind().index()]);
         let promotion: Score = if self.is_promotion(mv) {
@@ -222,6 +238,6 @@ impl Worker<'_> {
             0
         };
         let done = mover.map_or(0, |piece| self.memory.capture(context, piece, mv, victim));
-        16 * (worth(victim) + promotion) - worth(mover).min(10_000) + done / 4
+        Scored::new(mv, (16 * (worth(victim) + promotion) - worth(mover).min(10_000) + done / 4) / 4)
     }
 }
