@@ -7,7 +7,7 @@
 # A round takes hours: two processors play about 5,000 games of 1,000 nodes a move in one, and the match may take as long.
 # GAMES (5000), NODES (a move of self-play, 1000) and SEED (1) may be set in the environment; the files stay in
 # data/runs/weights. Run it again for another round, with another SEED. Games of few nodes mislead: weights tuned on 150 nodes
-# a move lost to those they started from. Studies start from mobility whatever ships, so a reading may be tuned alone.
+# a move were not stronger than those they started from. Studies start from mobility whatever ships, so a reading may be tuned alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 games=${GAMES:-5000} nodes=${NODES:-1000} seed=${SEED:-1} out=data/runs/weights
