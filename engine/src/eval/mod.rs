@@ -1,5 +1,6 @@
 //! In: a board and weights. Out: a score, or the coefficients that the tuner fits.
 
+mod attacked;
 mod evaluator;
 mod features;
 mod mobility;
@@ -9,6 +10,7 @@ mod terms;
 mod trace;
 mod weights;
 
+pub use attacked::Attacked;
 pub use evaluator::{Evaluator, Placed};
 pub use features::{Feature, Features};
 pub use mobility::{crowded_mobility, empty_mobility};

@@ -9,6 +9,7 @@ mod params;
 mod picker;
 mod quiescence;
 mod see;
+mod tactics;
 mod threads;
 mod time;
 mod tt;

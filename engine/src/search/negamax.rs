@@ -1,6 +1,6 @@
 use super::history::Context;
 use super::node::{Node, Prune};
-use super::params::{self, pawns};
+use super::params;
 use super::picker::Picker;
 use super::tt::{Bound, Hit};
 use super::worker::{INFINITY, Worker};
@@ -125,7 +125,13 @@ impl Worker<'_> {
 
         let context = self.context();
         let batch = self.batches.pop().unwrap_or_default();
-        let mut picker = Picker::all(checks, table_move, self.memory.killers(ply), context, batch);
+        let attacked = if in_check {
+            None
+        } else {
+            Some(self.evaluator.attacked(self.reading, &self.board, &mut self.eval_memory))
+        };
+        let (killers, attacked) = (self.memory.killers(ply), attacked.as_ref());
+        let mut picker = Picker::all(checks, table_move, killers, context, attacked, batch);
         let (mut best, mut best_move, mut count) = (-INFINITY, Move::NONE, 0);
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
         let old_alpha = alpha;
@@ -147,7 +153,7 @@ impl Worker<'_> {
             if !root && best > -MATE_IN_MAX && !in_check {
                 let node = Node { alpha, ..node };
                 if quiet {
-                    match self.prune_quiet::<PV>(&node, mv, count, done) {
+                    match self.prune_quiet::<PV>(&node, mv, count, done, attacked) {
                         Prune::No => {}
                         Prune::Move => continue,
                         Prune::Quiets => {
@@ -155,9 +161,7 @@ impl Worker<'_> {
                             continue;
                         }
                     }
-                } else if losing
-                    && depth <= params::SEE_DEPTH
-                    && !self.see(mv, -pawns(self.pawn, params::SEE_CAPTURE) * depth)
+                } else if losing && depth <= params::SEE_DEPTH && !self.see(mv, -params::SEE_CAPTURE * depth)
                 {
                     continue;
                 }

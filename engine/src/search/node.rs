@@ -1,7 +1,8 @@
 use super::history::LIMIT;
-use super::params::{self, pawns};
+use super::params;
 use super::tt::{Bound, Hit};
 use super::worker::Worker;
+use crate::eval::Attacked;
 use crate::movegen::Checks;
 use crate::types::{MATE_IN_MAX, Move, Score};
 
@@ -37,7 +38,7 @@ impl Worker<'_> {
         if beta.abs() >= MATE_IN_MAX {
             return None;
         }
-        if depth <= params::RAZOR_DEPTH && eval + pawns(self.pawn, params::RAZOR) * depth <= alpha {
+        if depth <= params::RAZOR_DEPTH && eval + params::RAZOR * depth <= alpha {
             let score = self.quiescence_from(checks.clone(), alpha, beta, ply);
             if self.clock.stopped || score <= alpha {
                 return Some(score);
@@ -45,7 +46,7 @@ impl Worker<'_> {
         }
         if depth <= params::REVERSE_FUTILITY_DEPTH {
             let plies = depth - i32::from(node.improving);
-            if eval - pawns(self.pawn, params::REVERSE_FUTILITY) * plies >= beta && eval < MATE_IN_MAX {
+            if eval - params::REVERSE_FUTILITY * plies >= beta && eval < MATE_IN_MAX {
                 return Some(i32::midpoint(eval, beta));
             }
         }
@@ -55,7 +56,7 @@ impl Worker<'_> {
             && ply >= self.null_from
             && self.has_officer()
         {
-            let surplus = (eval - beta) / pawns(self.pawn, params::NULL_SURPLUS).max(1);
+            let surplus = (eval - beta) / params::NULL_SURPLUS;
             let reduced = depth - 4 - depth / 4 - surplus.min(3);
             let undo = self.make(Move::NONE);
             let score = -self.negamax::<false>(-beta, -beta + 1, reduced, ply + 1, !node.cut);
@@ -97,7 +98,7 @@ impl Worker<'_> {
         {
             return 0;
         }
-        let goal = hit.score - pawns(self.pawn, params::SINGULAR) * depth / 8;
+        let goal = hit.score - params::SINGULAR * depth / 8;
         self.excluded[ply] = hit.mv;
         let score = self.negamax::<false>(goal - 1, goal, (depth - 1) / 2, ply, node.cut);
         self.excluded[ply] = Move::NONE;
@@ -113,22 +114,32 @@ impl Worker<'_> {
     }
 
     /// Whether a quiet move of a node with a fair score already is worth a search.
-    pub(super) fn prune_quiet<const PV: bool>(&self, node: &Node, mv: Move, count: i32, done: i32) -> Prune {
+    pub(super) fn prune_quiet<const PV: bool>(
+        &self,
+        node: &Node,
+        mv: Move,
+        count: i32,
+        done: i32,
+        attacked: Option<&Attacked>,
+    ) -> Prune {
         let &Node { alpha, depth, eval, improving, .. } = node;
         if PV {
             return Prune::No;
         }
         let late =
-            depth <= params::LATE_DEPTH && count > (params::LATE + depth * depth) << u32::from(improving);
-        let margin = pawns(self.pawn, params::FUTILITY_BASE + params::FUTILITY * depth);
+            depth <= params::LATE_DEPTH && count > (params::LATE + depth * depth / 2) << u32::from(improving);
+        let margin = params::FUTILITY_BASE + params::FUTILITY * depth;
         if late || depth <= params::FUTILITY_DEPTH && eval + margin <= alpha {
             return Prune::Quiets;
         }
         if depth <= params::HISTORY_DEPTH && done < -params::HISTORY * depth {
             return Prune::Move;
         }
+        // Where nobody takes it the man loses nothing, but for what it uncovers.
+        let enemy = !self.board.side();
         if depth <= params::SEE_QUIET_DEPTH
-            && !self.see(mv, -pawns(self.pawn, params::SEE_QUIET) * depth * depth)
+            && attacked.is_none_or(|attacked| attacked.by(enemy).has(mv.to()))
+            && !self.see(mv, -params::SEE_QUIET * depth * depth)
         {
             return Prune::Move;
         }

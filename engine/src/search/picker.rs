@@ -1,7 +1,9 @@
 use super::history::Context;
+use super::tactics::Tactics;
 use super::worker::Worker;
+use crate::eval::Attacked;
 use crate::movegen::{Checks, MoveGen};
-use crate::types::{Move, Piece, Score, Square};
+use crate::types::{Bitboard, Move, Piece, Score, Square};
 
 /// A move and its place in the order, in one word that a vector compares eight at a time: the score in the high half.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,6 +15,11 @@ impl Scored {
     fn new(mv: Move, score: i32) -> Scored {
         let score = score.clamp(i32::from(i16::MIN), i32::from(i16::MAX));
         Scored(score << 16 | i32::from(mv.bits()))
+    }
+
+    #[inline]
+    fn raised(self, bonus: i32) -> Scored {
+        Scored::new(self.mv(), (self.0 >> 16) + bonus)
     }
 
     #[inline]
@@ -41,7 +48,7 @@ enum Stage {
 
 /// Hands out a node's legal moves, likely ones first, and makes each batch only when it is asked for: table move,
 /// winning captures and promotions, killers, other quiet moves, losing captures.
-pub(super) struct Picker {
+pub(super) struct Picker<'a> {
     stage: Stage,
     checks: Option<Checks>,
     table: Move,
@@ -53,17 +60,20 @@ pub(super) struct Picker {
     losing: usize,
     captures_only: bool,
     context: Context,
+    /// If quiet moves are ordered by what is attacked, too.
+    attacked: Option<&'a Attacked>,
 }
 
-impl Picker {
+impl<'a> Picker<'a> {
     /// All moves of the node.
     pub(super) fn all(
         checks: Checks,
         table: Move,
         killers: [Move; 2],
         context: Context,
+        attacked: Option<&'a Attacked>,
         mut batch: Vec<Scored>,
-    ) -> Picker {
+    ) -> Picker<'a> {
         batch.clear();
         Picker {
             stage: Stage::Table,
@@ -76,12 +86,13 @@ impl Picker {
             losing: 0,
             captures_only: false,
             context,
+            attacked,
         }
     }
 
     /// Captures and promotions that do not lose material.
-    pub(super) fn captures(checks: Checks, table: Move, context: Context, batch: Vec<Scored>) -> Picker {
-        Picker { captures_only: true, ..Picker::all(checks, table, [Move::NONE; 2], context, batch) }
+    pub(super) fn captures(checks: Checks, table: Move, context: Context, batch: Vec<Scored>) -> Picker<'a> {
+        Picker { captures_only: true, ..Picker::all(checks, table, [Move::NONE; 2], context, None, batch) }
     }
 
     /// Gives the memory for moves back.
@@ -165,7 +176,7 @@ impl Picker {
         }
     }
 
-    fn generator<'a>(&mut self, worker: &'a Worker<'_>) -> Option<MoveGen<'a>> {
+    fn generator<'b>(&mut self, worker: &'b Worker<'_>) -> Option<MoveGen<'b>> {
         Some(MoveGen::resume(worker.tables(), &worker.board, self.checks.take()?))
     }
 
@@ -203,13 +214,23 @@ impl Picker {
         let pawns = worker.pawns()[board.side().index()];
         let promoting = worker.promotion_rank();
         let context = self.context;
+        let tactics =
+            self.attacked.map(|attacked| Tactics::new(worker.tables(), board, worker.values(), attacked));
         moves.for_each(empty, |from, to| {
             let to = if pawns.has(from) { to & !promoting } else { to };
             let Some(piece) = board.piece_at(from) else { return };
+            let first = self.batch.len();
             self.batch.extend(to.into_iter().map(|to| {
                 let mv = Move::new(from, to);
                 Scored::new(mv, worker.memory.quiet(context, piece, mv))
             }));
+            if let Some(tactics) = &tactics {
+                let made = &mut self.batch[first..];
+                let all = tactics.judge(piece, from, to, |ends, bonus| raise(made, ends, bonus));
+                if all != 0 {
+                    raise(&mut self.batch[first..], to, all);
+                }
+            }
         });
         self.checks = Some(moves.into_checks());
     }
@@ -223,6 +244,16 @@ impl Picker {
         rest.swap(0, place);
         self.next += 1;
         Some(best)
+    }
+}
+
+/// Adds to the scores of the moves that end on some squares.
+#[inline]
+fn raise(moves: &mut [Scored], ends: Bitboard, bonus: i32) {
+    if ends.any() {
+        for scored in moves.iter_mut().filter(|scored| ends.has(scored.mv().to())) {
+            *scored = scored.raised(bonus);
+        }
     }
 }
 

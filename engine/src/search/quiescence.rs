@@ -1,4 +1,4 @@
-use super::params::{self, pawns};
+use super::params;
 use super::picker::Picker;
 use super::tt::{Bound, Hit};
 use super::worker::{INFINITY, Worker};
@@ -72,7 +72,7 @@ impl Worker<'_> {
         let context = self.context();
         let batch = self.batches.pop().unwrap_or_default();
         let mut picker = if in_check {
-            Picker::all(checks, table_move, self.memory.killers(ply), context, batch)
+            Picker::all(checks, table_move, self.memory.killers(ply), context, None, batch)
         } else {
             Picker::captures(checks, table_move, context, batch)
         };
@@ -93,7 +93,7 @@ impl Worker<'_> {
                 } else {
                     let gain =
                         self.board.piece_at(mv.to()).map_or(0, |piece| self.values()[piece.kind().index()]);
-                    let reach = eval + gain + pawns(self.pawn, params::DELTA);
+                    let reach = eval + gain + params::DELTA;
                     if reach <= alpha && !self.is_promotion(mv) {
                         best = best.max(reach);
                         continue;

@@ -2,7 +2,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::history::History;
 use super::limits::{Clock, Control, Info, Limits, SearchResult, Shared};
-use super::params::{self, pawns};
+use super::params;
 use super::time::Pace;
 use super::tt::Table;
 use super::worker::{INFINITY, Step, Worker};
@@ -104,7 +104,6 @@ impl Search {
             root_count: position.legal_moves().len(),
             seldepth: 0,
             pawn_kind: pawn_kind(position),
-            pawn: pawn_value(position, evaluator),
             excluded: vec![Move::NONE; MAX_PLY + 1],
             null_from: 0,
             iteration: 0,
@@ -134,10 +133,6 @@ fn root_moves(position: &Position, wanted: &[Move]) -> Vec<Move> {
 fn pawn_kind(position: &Position) -> Option<Kind> {
     let tables = &position.reading().tables;
     tables.all_kinds().find(|&kind| tables.kind(kind).pawn)
-}
-
-fn pawn_value(position: &Position, evaluator: &Evaluator) -> Score {
-    pawn_kind(position).map_or(100, |kind| evaluator.piece_values()[kind.index()]).max(1)
 }
 
 impl Worker<'_> {
@@ -184,7 +179,7 @@ impl Worker<'_> {
                     result.best = pv.first().copied().or(result.best);
                     result.pv.clone_from(&pv);
                     let part = self.root_work as f64 / (self.clock.nodes - before).max(1) as f64;
-                    let settled = pace.stretch(result.best.unwrap_or(Move::NONE), score, part, self.pawn);
+                    let settled = pace.stretch(result.best.unwrap_or(Move::NONE), score, part);
                     // A single move needs no thought.
                     stretch = if all.len() == 1 { 0.0 } else { settled };
                 }
@@ -234,7 +229,7 @@ impl Worker<'_> {
         if depth < params::ASPIRATION_DEPTH {
             return self.negamax::<true>(-INFINITY, INFINITY, plies, 0, false);
         }
-        let mut width = pawns(self.pawn, params::ASPIRATION).max(8);
+        let mut width = params::ASPIRATION;
         let (mut alpha, mut beta) = ((last - width).max(-INFINITY), (last + width).min(INFINITY));
         loop {
             let best: Option<(Move, Score)> = self.root_best;

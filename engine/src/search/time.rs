@@ -1,6 +1,5 @@
 use std::time::Duration;
 
-use super::params::pawns;
 use crate::types::{Move, Score};
 
 /// What the clock of the side to move shows.
@@ -79,8 +78,8 @@ const STRETCH: [f64; 2] = [0.4, 2.5];
 impl Pace {
     /// By how much to stretch the soft time after an iteration that found this move and score, and spent this part of
     /// its nodes on the move: less than one if the move stood for long and took most of the work, more if it is new
-    /// or the score fell. A `pawn` is in centipawns.
-    pub(super) fn stretch(&mut self, best: Move, score: Score, part: f64, pawn: Score) -> f64 {
+    /// or the score fell.
+    pub(super) fn stretch(&mut self, best: Move, score: Score, part: f64) -> f64 {
         let (same, fall) = match self.last.replace((best, score)) {
             Some((mv, last)) => (mv == best, last.saturating_sub(score)),
             None => (false, 0),
@@ -88,7 +87,7 @@ impl Pace {
         self.same = if same { self.same + 1 } else { 0 };
         let stable = 1.4 - 0.12 * f64::from(self.same.min(5));
         let work = 1.6 - 0.9 * part;
-        let falls = 1.0 + 0.5 * (f64::from(fall) / f64::from(pawns(pawn, 200).max(1))).clamp(0.0, 1.0);
+        let falls = 1.0 + 0.5 * (f64::from(fall) / 120.0).clamp(0.0, 1.0);
         (stable * work * falls).clamp(STRETCH[0], STRETCH[1])
     }
 }
@@ -177,7 +176,7 @@ mod tests {
             let mut pace = Pace::default();
             let mut last = f64::NAN;
             for &(mv, score, part) in played {
-                last = pace.stretch(mv, score, part, 60);
+                last = pace.stretch(mv, score, part);
                 assert!((STRETCH[0]..=STRETCH[1]).contains(&last));
             }
             last

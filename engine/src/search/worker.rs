@@ -55,8 +55,6 @@ pub(super) struct Worker<'a> {
     pub(super) iteration: u32,
     /// The kind that promotes, if there is one.
     pub(super) pawn_kind: Option<Kind>,
-    /// A pawn's worth, in centipawns.
-    pub(super) pawn: Score,
     /// By ply, the move that a search for alternatives leaves out.
     pub(super) excluded: Vec<Move>,
     /// The ply from which on null moves are tried: raised while one is verified.

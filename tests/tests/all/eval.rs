@@ -1,6 +1,8 @@
 use acedrex_engine::eval::{EvalMemory, Evaluator, Feature, Weights};
 use acedrex_engine::game::Position;
+use acedrex_engine::movegen::attackers;
 use acedrex_engine::rules::{Reading, builtin};
+use acedrex_engine::types::{Bitboard, Color};
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -243,6 +245,40 @@ fn old_weights_files_mean_what_they_meant() {
             | Feature::Rank(..)
             | Feature::File(..) => assert_eq!(old, new),
             _ => assert_eq!(*old, [0.0; 2]),
+        }
+    }
+}
+
+#[test]
+fn attacked_squares_are_those_that_have_attackers() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let made_up: Vec<_> = (0..20).map(|_| random_reading(&mut rng)).collect();
+    for reading in readings().into_iter().chain(made_up) {
+        let evaluator = Evaluator::new(&reading, &Weights::from_mobility(&reading));
+        let mut memory = EvalMemory::new();
+        for i in 0..20 {
+            let position = if i % 2 == 0 {
+                random_game(&reading, 4 * i, &mut rng)
+            } else {
+                scattered(&reading, &mut rng)
+            };
+            let (tables, board) = (&reading.tables, position.board());
+            let attacked = evaluator.attacked(&reading, board, &mut memory);
+            let (order, enemy) = (evaluator.cheap_first(), !board.side());
+            for square in tables.board {
+                let by = Color::ALL.map(|color| attackers(tables, board, square, color, board.occupied()));
+                for color in Color::ALL {
+                    let found = by[color.index()].any();
+                    assert_eq!(attacked.by(color).has(square), found, "{square} {}", position.fen());
+                }
+                let mut cheaper = Bitboard::EMPTY;
+                for &kind in order {
+                    let found = by[enemy.index()].meets(cheaper);
+                    let fen = position.fen();
+                    assert_eq!(attacked.by_cheaper(kind).has(square), found, "{square} {kind:?} {fen}");
+                    cheaper |= board.of_kind(kind);
+                }
+            }
         }
     }
 }
