@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::rules::Reading;
 use crate::types::{Bitboard, Color, Kind, MAX_KINDS, Piece};
 
-/// The squares that both sides attack, men of their own included: what stands there is defended.
+/// The squares that each side attacks, those with men of its own included: they are defended.
 pub struct Attacked {
     by: [Bitboard; 2],
     cheaper: [Bitboard; MAX_KINDS],
@@ -19,7 +19,7 @@ impl Attacked {
         self.by[color.index()]
     }
 
-    /// The squares where a man of this kind, of the side to move, could be taken by a cheaper one.
+    /// The squares where a man of this kind, of the side to move, could be taken by one that is worth less.
     #[inline]
     #[must_use]
     pub fn by_cheaper(&self, kind: Kind) -> Bitboard {
@@ -28,14 +28,20 @@ impl Attacked {
 }
 
 impl Evaluator {
-    /// Finds the squares that both sides attack. `memory` has only ever served this reading and these weights.
+    /// Finds the squares that each side attacks. `memory` has only ever served this reading and these weights.
     #[must_use]
     pub fn attacked(&self, reading: &Reading, board: &Board, memory: &mut EvalMemory) -> Attacked {
         let tables = &reading.tables;
         let occupied = board.occupied();
         let mut attacked = Attacked { by: [Bitboard::EMPTY; 2], cheaper: [Bitboard::EMPTY; MAX_KINDS] };
+        let (mut cheaper, mut worth) = (Bitboard::EMPTY, None);
         for &kind in self.cheap_first() {
-            attacked.cheaper[kind.index()] = attacked.by[(!board.side()).index()];
+            // Kinds of the same worth are not cheaper than one another.
+            let value = self.piece_values()[kind.index()];
+            if worth.replace(value) != Some(value) {
+                cheaper = attacked.by(!board.side());
+            }
+            attacked.cheaper[kind.index()] = cheaper;
             let table = tables.kind(kind);
             for color in Color::ALL {
                 let men = board.pieces(color, kind);

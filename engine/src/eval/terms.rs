@@ -65,6 +65,8 @@ impl Evaluator {
         let mut sum = placed.sum;
         // By colour: what its men attack, its men that a cheaper man attacks, and its men that attack the royal zone.
         let (mut attacked, mut threatened) = ([Bitboard::EMPTY; 2], [Bitboard::EMPTY; 2]);
+        // By colour: what men that are worth less than those of the present kind attack.
+        let (mut by_cheaper, mut worth) = (attacked, None);
         let mut attackers = [0; 2];
         let men = Color::ALL.map(|color| board.men(color));
         let open = men.map(|men| tables.board & !men);
@@ -73,6 +75,10 @@ impl Evaluator {
             let both = men.map(|men| men & board.of_kind(kind));
             if (both[0] | both[1]).is_empty() {
                 continue;
+            }
+            let value = self.piece_values()[kind.index()];
+            if worth.replace(value) != Some(value) {
+                by_cheaper = attacked;
             }
             let table = tables.kind(kind);
             let def = table.def;
@@ -85,7 +91,7 @@ impl Evaluator {
                 }
                 let mover = &table.movers[us];
                 let piece = Piece::new(color, kind);
-                let cheaper = both[us] & attacked[them];
+                let cheaper = both[us] & by_cheaper[them];
                 if cheaper.any() && !table.royal {
                     threatened[us] |= cheaper;
                     let cheaper = count(cheaper) * sign;

@@ -32,7 +32,7 @@ pub(super) enum Prune {
 }
 
 impl Worker<'_> {
-    /// What can be said of a node before any of its moves: razoring, reverse futility, null move, probable cut.
+    /// What can be said of a node before any of its moves: razoring, reverse futility, null move.
     pub(super) fn prune_node(&mut self, node: &Node, checks: &Checks) -> Option<Score> {
         let &Node { alpha, beta, depth, ply, eval, .. } = node;
         if beta.abs() >= MATE_IN_MAX {

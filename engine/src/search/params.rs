@@ -13,8 +13,8 @@ pub(super) const REVERSE_FUTILITY: Score = 50;
 pub(super) const FUTILITY_DEPTH: i32 = 5;
 pub(super) const FUTILITY_BASE: Score = 19;
 pub(super) const FUTILITY: Score = 57;
-/// Late move pruning of quiet moves: up to this depth, after `LATE + depth * depth / 2` moves, twice as many if the evaluation
-/// has improved.
+/// Late move pruning of quiet moves: up to this depth, after `LATE + depth * depth / 2` moves, twice as many if the
+/// evaluation has improved.
 pub(super) const LATE_DEPTH: i32 = 6;
 pub(super) const LATE: i32 = 6;
 /// Losing captures are skipped up to this depth when they lose more than this much a ply.
@@ -42,9 +42,11 @@ pub(super) const SEE_QUIET_DEPTH: i32 = 5;
 pub(super) const SEE_QUIET: Score = 16;
 
 /// Order of quiet moves, beside histories: for each centipawn of a man that leaves a square where it can be taken by a
-/// cheaper man or for nothing, and minus that for one that goes to a square where a cheaper man takes it; minus the
-/// second for one that is taken for nothing.
+/// cheaper man or for nothing, and minus that for one that goes to a square where a cheaper man takes it.
 pub(super) const DANGER: i32 = 8;
+/// A man counts as worth at most this, so that the worst of histories and danger together are a score.
+pub(super) const DANGER_MOST: Score = 1_024;
+/// Minus this for each centipawn of a man that goes to a square where it is taken for nothing, if not by a cheaper one.
 pub(super) const LOOSE: i32 = 6;
 /// For a check.
 pub(super) const CHECK: i32 = 6_000;

@@ -60,7 +60,7 @@ pub(super) struct Picker<'a> {
     losing: usize,
     captures_only: bool,
     context: Context,
-    /// If quiet moves are ordered by what is attacked, too.
+    /// What is attacked, if quiet moves are ordered by that, too.
     attacked: Option<&'a Attacked>,
 }
 

@@ -4,7 +4,7 @@ use crate::eval::Attacked;
 use crate::rules::Tables;
 use crate::types::{Bitboard, Kind, MAX_KINDS, Piece, Score, Square};
 
-/// Enemy men looked at: more than any array has officers.
+/// Enemy officers looked at: as many as the built-in arrays have and more. Further ones are left out.
 const MOST: usize = 24;
 
 /// What quiet moves of a node may be about besides what its histories know: men in danger, checks, and attacks on men
@@ -78,7 +78,7 @@ impl<'a> Tactics<'a> {
         let mover = tables.mover(tables.after(kind).kind, board.side());
         let (mut leave, mut safe) = (0, to);
         if !tables.kind(kind).royal {
-            let value = values[kind.index()];
+            let value = values[kind.index()].min(params::DANGER_MOST);
             let cheaper = self.attacked.by_cheaper(kind);
             if cheaper.has(from) || self.loose.has(from) {
                 leave = value * params::DANGER;

@@ -74,6 +74,8 @@ pub(super) struct Pace {
 
 /// The least and the most that the soft time is stretched.
 const STRETCH: [f64; 2] = [0.4, 2.5];
+/// A fall of the score by so many centipawns, or more, stretches it by half.
+const FALL: f64 = 120.0;
 
 impl Pace {
     /// By how much to stretch the soft time after an iteration that found this move and score, and spent this part of
@@ -87,7 +89,7 @@ impl Pace {
         self.same = if same { self.same + 1 } else { 0 };
         let stable = 1.4 - 0.12 * f64::from(self.same.min(5));
         let work = 1.6 - 0.9 * part;
-        let falls = 1.0 + 0.5 * (f64::from(fall) / 120.0).clamp(0.0, 1.0);
+        let falls = 1.0 + 0.5 * (f64::from(fall) / FALL).clamp(0.0, 1.0);
         (stable * work * falls).clamp(STRETCH[0], STRETCH[1])
     }
 }

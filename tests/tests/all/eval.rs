@@ -1,4 +1,4 @@
-use acedrex_engine::eval::{EvalMemory, Evaluator, Feature, Weights};
+use acedrex_engine::eval::{EvalMemory, Evaluator, Feature, Features, Weights};
 use acedrex_engine::game::Position;
 use acedrex_engine::movegen::attackers;
 use acedrex_engine::rules::{Reading, builtin};
@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::common::{random_game, random_reading, readings, scattered};
+use super::common::{random_game, random_reading, reading, readings, scattered};
 
 /// Weights without pattern, so that no term can hide.
 fn random_weights(reading: &Reading, rng: &mut ChaCha8Rng) -> Weights {
@@ -264,21 +264,50 @@ fn attacked_squares_are_those_that_have_attackers() {
             };
             let (tables, board) = (&reading.tables, position.board());
             let attacked = evaluator.attacked(&reading, board, &mut memory);
-            let (order, enemy) = (evaluator.cheap_first(), !board.side());
+            let (order, values) = (evaluator.cheap_first(), evaluator.piece_values());
+            let enemy = !board.side();
             for square in tables.board {
                 let by = Color::ALL.map(|color| attackers(tables, board, square, color, board.occupied()));
                 for color in Color::ALL {
                     let found = by[color.index()].any();
                     assert_eq!(attacked.by(color).has(square), found, "{square} {}", position.fen());
                 }
-                let mut cheaper = Bitboard::EMPTY;
-                for &kind in order {
-                    let found = by[enemy.index()].meets(cheaper);
-                    let fen = position.fen();
+                for &kind in order.iter().filter(|kind| !tables.kind(**kind).royal) {
+                    let cheaper = order.iter().filter(|other| {
+                        !tables.kind(**other).royal && values[other.index()] < values[kind.index()]
+                    });
+                    let men = cheaper.fold(Bitboard::EMPTY, |men, other| men | board.of_kind(*other));
+                    let (found, fen) = (by[enemy.index()].meets(men), position.fen());
                     assert_eq!(attacked.by_cheaper(kind).has(square), found, "{square} {kind:?} {fen}");
-                    cheaper |= board.of_kind(kind);
                 }
             }
         }
+    }
+}
+
+#[test]
+fn men_of_the_same_worth_are_not_cheaper_than_one_another() {
+    // Murray's unicorn and crocodile move alike.
+    let reading = reading("murray");
+    let evaluator = Evaluator::new(&reading, &Weights::from_mobility(&reading));
+    let (rules, tables) = (&reading.rules, &reading.tables);
+    let def = |name| rules.kinds.iter().position(|kind| kind.name == name).unwrap();
+    let twins = [def("unicorn"), def("crocodile")];
+    let alike: Vec<_> = tables.all_kinds().filter(|&kind| twins.contains(&tables.kind(kind).def)).collect();
+    let worth: Vec<_> = alike.iter().map(|kind| evaluator.piece_values()[kind.index()]).collect();
+    assert!(alike.len() > 2 && worth.iter().all(|&value| value == worth[0]), "{worth:?}");
+    for fen in
+        ["k11/12/12/5c6/12/7U4/12/12/12/12/12/11K w - 0 1", "k11/12/12/5u6/12/7C4/12/12/12/12/12/11K w - 0 1"]
+    {
+        let position = Position::from_fen(&reading, fen).unwrap();
+        let coefficients = evaluator.coefficients(&reading, position.board());
+        for twin in twins {
+            let index = Features::new(rules).index(Feature::Threatened(twin));
+            assert!(coefficients.nonzero().all(|(found, _)| found != index), "{fen}");
+        }
+        let attacked = evaluator.attacked(&reading, position.board(), &mut EvalMemory::new());
+        let square = "h7".parse().unwrap();
+        assert!(attacked.by(Color::Black).has(square), "the men look at one another");
+        assert!(alike.iter().all(|&kind| !attacked.by_cheaper(kind).has(square)), "{fen}");
     }
 }
