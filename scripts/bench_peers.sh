@@ -12,6 +12,7 @@
 #         threads           two threads against one, at equal time on the clock
 #         instructions      instructions a node of `acedrex bench`, now and at PREVIOUS
 #
+# PGO=1 measures the build of scripts/build_pgo.sh instead of the ordinary one, of this version alone.
 # PREVIOUS is a commit (the one before the search was rebuilt, be0fc43). PAIRS is the pairs of each match (100; 30 for the slow
 # half of fairy-max). Matches go on where they were interrupted, and leave JSON and PGN in data/runs/peers. Time means
 # something only on a machine without other work; MARGIN is the milliseconds that a move may be late (20): more on a
@@ -45,7 +46,7 @@ match() {
     local name=$1 pairs=$2
     shift 2
     echo "-- $name: $*"
-    target/release/acedrex-trainer match "$@" --games $((2 * pairs)) --concurrency 1 --time-margin "$margin" \
+    $release/acedrex-trainer match "$@" --games $((2 * pairs)) --concurrency 1 --time-margin "$margin" \
         --json "$out/$name.json" --pgn "$out/$name.pgn" 2>&1 |
         grep -E '^(CPU|result|score|elo|nelo|los|pentanomial|ended|faults|error)|resumes'
 }
@@ -57,11 +58,11 @@ start() {
     local each
     for each in "show" "show --ruleset data/rulesets/murray.toml" "bench"; do
         # shellcheck disable=SC2086
-        /usr/bin/time -f "acedrex $each: %e s, %M KiB" target/release/acedrex $each >/dev/null
+        /usr/bin/time -f "acedrex $each: %e s, %M KiB" $release/acedrex $each >/dev/null
     done
 }
 
-previous() { match previous "$pairs" --engine "uci:target/release/acedrex uci --hash 16" --engine "uci:$(earlier) uci --hash 16" --movetime 20; }
+previous() { match previous "$pairs" --engine "uci:$release/acedrex uci --hash 16" --engine "uci:$(earlier) uci --hash 16" --movetime 20; }
 
 fairy-max() {
     debian fairymax fairymax
@@ -82,13 +83,13 @@ fairy-stockfish() {
 
 nodes() { match nodes "$pairs" --engine internal:nodes=20000 --engine internal:nodes=10000; }
 
-threads() { match threads "$pairs" --engine "uci,option.Threads=2:target/release/acedrex uci" --engine "uci:target/release/acedrex uci" --movetime 20 --sprt 0 30; }
+threads() { match threads "$pairs" --engine "uci,option.Threads=2:$release/acedrex uci" --engine "uci:$release/acedrex uci" --movetime 20 --sprt 0 30; }
 
 # What the start itself takes is left out by a run that only shows the ruleset.
 instructions() {
     debian valgrind valgrind
     local program count base nodes
-    for program in target/release/acedrex "$(earlier)"; do
+    for program in $release/acedrex "$(earlier)"; do
         count=$(counted "$program" bench) base=$(counted "$program" show)
         nodes=$("$program" bench | grep -oE '[0-9]+ nodes' | grep -oE '[0-9]+')
         echo "$program: $(((count - base) / nodes)) instructions a node, $nodes nodes"
@@ -105,7 +106,13 @@ for name in "${stages[@]}"; do
         *) echo "no stage $name: see the head of $0" >&2; exit 2 ;;
     esac
 done
-cargo build --release --quiet
+release=target/release
+if [ -n "${PGO:-}" ]; then
+    release=target/pgo/release
+    scripts/build_pgo.sh
+else
+    cargo build --release --quiet
+fi
 for name in "${stages[@]}"; do
     echo "== $name"
     "$name"

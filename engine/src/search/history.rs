@@ -36,6 +36,22 @@ pub(super) struct Context {
     rows: [Option<usize>; 2],
 }
 
+/// How well the quiet moves of one man have done, by square of arrival.
+pub(super) struct QuietRow<'a> {
+    history: &'a History,
+    side: Color,
+    rows: [&'a [i16; SPOTS]; 3],
+}
+
+impl QuietRow<'_> {
+    /// As [`History::quiet`].
+    #[inline]
+    pub(super) fn score(&self, to: Square) -> i32 {
+        let place = self.history.place(self.side, to);
+        self.rows.iter().map(|row| i32::from(row[place])).sum()
+    }
+}
+
 impl History {
     pub(super) fn new() -> History {
         History {
@@ -85,9 +101,14 @@ impl History {
     }
 
     #[inline]
-    fn spot(&self, view: Color, piece: Piece, to: Square) -> usize {
+    fn place(&self, view: Color, to: Square) -> usize {
         let rank = if view == Color::White { to.rank() } else { self.ranks - 1 - to.rank() };
-        self.def(piece) * SPOTS + usize::from(rank) * 12 + usize::from(to.file())
+        usize::from(rank) * 12 + usize::from(to.file())
+    }
+
+    #[inline]
+    fn spot(&self, view: Color, piece: Piece, to: Square) -> usize {
+        self.def(piece) * SPOTS + self.place(view, to)
     }
 
     /// What moves of `side` are replies to: the last move and the one before it.
@@ -102,15 +123,22 @@ impl History {
         side.index() * self.kinds * SPOTS + spot
     }
 
+    /// What is known of the quiet moves of a man of this node.
+    #[inline]
+    pub(super) fn quiet_row(&self, context: Context, piece: Piece) -> QuietRow<'_> {
+        let man = self.def(piece) * SPOTS;
+        let replies = |table: usize| {
+            let row = context.rows[table].map(|row| &self.replies[table][row + man..]);
+            row.and_then(|row| row.first_chunk()).unwrap_or(&[0; SPOTS])
+        };
+        let own = self.quiet[self.quiet_index(context.side, man)..].first_chunk().unwrap_or(&[0; SPOTS]);
+        QuietRow { history: self, side: context.side, rows: [own, replies(0), replies(1)] }
+    }
+
     /// How well a quiet move has done: between ±3 [`LIMIT`].
     #[inline]
     pub(super) fn quiet(&self, context: Context, piece: Piece, mv: Move) -> i32 {
-        let spot = self.spot(context.side, piece, mv.to());
-        let mut sum = i32::from(self.quiet[self.quiet_index(context.side, spot)]);
-        for (table, row) in self.replies.iter().zip(context.rows) {
-            sum += row.map_or(0, |row| i32::from(table[row + spot]));
-        }
-        sum
+        self.quiet_row(context, piece).score(mv.to())
     }
 
     #[inline]

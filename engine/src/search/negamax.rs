@@ -1,5 +1,5 @@
 use super::history::Context;
-use super::node::{Node, Prune};
+use super::node::Node;
 use super::params;
 use super::picker::Picker;
 use super::tt::{Bound, Hit};
@@ -125,17 +125,17 @@ impl Worker<'_> {
 
         let context = self.context();
         let batch = self.batches.pop().unwrap_or_default();
-        let attacked = if in_check {
-            None
-        } else {
-            Some(self.evaluator.attacked(self.reading, &self.board, &mut self.eval_memory))
-        };
-        let (killers, attacked) = (self.memory.killers(ply), attacked.as_ref());
-        let mut picker = Picker::all(checks, table_move, killers, context, attacked, batch);
+        let killers = self.memory.killers(ply);
+        let mut picker = Picker::all(checks, table_move, killers, context, !in_check, batch);
         let (mut best, mut best_move, mut count) = (-INFINITY, Move::NONE, 0);
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
         let old_alpha = alpha;
-        while let Some((mv, losing)) = picker.next(self) {
+        loop {
+            let fair = !PV && !in_check && best > -MATE_IN_MAX;
+            if fair && self.enough_quiets(&Node { alpha, ..node }, count) {
+                picker.skip_quiets();
+            }
+            let Some((mv, losing)) = picker.next(self) else { break };
             if mv == excluded {
                 continue;
             }
@@ -151,15 +151,9 @@ impl Worker<'_> {
                 self.memory.capture(context, piece, mv, self.board.piece_at(mv.to()))
             };
             if !root && best > -MATE_IN_MAX && !in_check {
-                let node = Node { alpha, ..node };
                 if quiet {
-                    match self.prune_quiet::<PV>(&node, mv, count, done, attacked) {
-                        Prune::No => {}
-                        Prune::Move => continue,
-                        Prune::Quiets => {
-                            picker.skip_quiets();
-                            continue;
-                        }
+                    if !PV && self.is_poor(&node, mv, done, picker.attacked()) {
+                        continue;
                     }
                 } else if losing && depth <= params::SEE_DEPTH && !self.see(mv, -params::SEE_CAPTURE * depth)
                 {

@@ -21,16 +21,6 @@ pub(super) struct Node {
     pub(super) improving: bool,
 }
 
-/// What to do with a quiet move.
-pub(super) enum Prune {
-    /// Search it.
-    No,
-    /// Skip it.
-    Move,
-    /// Skip it and all quiet moves after it.
-    Quiets,
-}
-
 impl Worker<'_> {
     /// What can be said of a node before any of its moves: razoring, reverse futility, null move.
     pub(super) fn prune_node(&mut self, node: &Node, checks: &Checks) -> Option<Score> {
@@ -113,37 +103,27 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether a quiet move of a node with a fair score already is worth a search.
-    pub(super) fn prune_quiet<const PV: bool>(
-        &self,
-        node: &Node,
-        mv: Move,
-        count: i32,
-        done: i32,
-        attacked: Option<&Attacked>,
-    ) -> Prune {
+    /// True if no quiet move is worth a search any more, in a node that has a fair score from so many moves.
+    #[inline]
+    pub(super) fn enough_quiets(&self, node: &Node, count: i32) -> bool {
         let &Node { alpha, depth, eval, improving, .. } = node;
-        if PV {
-            return Prune::No;
-        }
-        let late =
-            depth <= params::LATE_DEPTH && count > (params::LATE + depth * depth / 2) << u32::from(improving);
-        let margin = params::FUTILITY_BASE + params::FUTILITY * depth;
-        if late || depth <= params::FUTILITY_DEPTH && eval + margin <= alpha {
-            return Prune::Quiets;
-        }
+        let most = (params::LATE + depth * depth / 2) << u32::from(improving);
+        depth <= params::LATE_DEPTH && count >= most
+            || depth <= params::FUTILITY_DEPTH
+                && eval + params::FUTILITY_BASE + params::FUTILITY * depth <= alpha
+    }
+
+    /// True if a quiet move of a node with a fair score is not worth a search: it has done badly, or loses too much.
+    pub(super) fn is_poor(&self, node: &Node, mv: Move, done: i32, attacked: Option<&Attacked>) -> bool {
+        let depth = node.depth;
         if depth <= params::HISTORY_DEPTH && done < -params::HISTORY * depth {
-            return Prune::Move;
+            return true;
         }
         // Where nobody takes it the man loses nothing, but for what it uncovers.
         let enemy = !self.board.side();
-        if depth <= params::SEE_QUIET_DEPTH
+        depth <= params::SEE_QUIET_DEPTH
             && attacked.is_none_or(|attacked| attacked.by(enemy).has(mv.to()))
             && !self.see(mv, -params::SEE_QUIET * depth * depth)
-        {
-            return Prune::Move;
-        }
-        Prune::No
     }
 
     /// Plies that a late move is searched less deep, before it is cut to what the depth allows.

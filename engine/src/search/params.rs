@@ -22,6 +22,8 @@ pub(super) const SEE_DEPTH: i32 = 5;
 pub(super) const SEE_CAPTURE: Score = 63;
 /// A capture in quiescence must be able to come within this much of alpha.
 pub(super) const DELTA: Score = 95;
+/// A leaf whose quiescence has taken so many nodes goes on with captures of the man that moved last alone.
+pub(super) const LEAF_NODES: u64 = 1_000;
 /// Null move from this depth on; a surplus of so much over beta reduces it by a ply more, up to three.
 pub(super) const NULL_DEPTH: i32 = 3;
 pub(super) const NULL_SURPLUS: Score = 126;

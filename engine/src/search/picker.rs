@@ -48,7 +48,7 @@ enum Stage {
 
 /// Hands out a node's legal moves, likely ones first, and makes each batch only when it is asked for: table move,
 /// winning captures and promotions, killers, other quiet moves, losing captures.
-pub(super) struct Picker<'a> {
+pub(super) struct Picker {
     stage: Stage,
     checks: Option<Checks>,
     table: Move,
@@ -59,21 +59,25 @@ pub(super) struct Picker<'a> {
     next: usize,
     losing: usize,
     captures_only: bool,
+    /// Quiet moves are wanted no more.
+    no_quiets: bool,
     context: Context,
-    /// What is attacked, if quiet moves are ordered by that, too.
-    attacked: Option<&'a Attacked>,
+    /// Whether quiet moves are ordered by what is attacked, too.
+    tactics: bool,
+    /// What is attacked: found with the quiet moves, since most nodes that cut do so before.
+    attacked: Option<Attacked>,
 }
 
-impl<'a> Picker<'a> {
+impl Picker {
     /// All moves of the node.
     pub(super) fn all(
         checks: Checks,
         table: Move,
         killers: [Move; 2],
         context: Context,
-        attacked: Option<&'a Attacked>,
+        tactics: bool,
         mut batch: Vec<Scored>,
-    ) -> Picker<'a> {
+    ) -> Picker {
         batch.clear();
         Picker {
             stage: Stage::Table,
@@ -85,14 +89,21 @@ impl<'a> Picker<'a> {
             next: 0,
             losing: 0,
             captures_only: false,
+            no_quiets: false,
             context,
-            attacked,
+            tactics,
+            attacked: None,
         }
     }
 
     /// Captures and promotions that do not lose material.
-    pub(super) fn captures(checks: Checks, table: Move, context: Context, batch: Vec<Scored>) -> Picker<'a> {
-        Picker { captures_only: true, ..Picker::all(checks, table, [Move::NONE; 2], context, None, batch) }
+    pub(super) fn captures(checks: Checks, table: Move, context: Context, batch: Vec<Scored>) -> Picker {
+        Picker { captures_only: true, ..Picker::all(checks, table, [Move::NONE; 2], context, false, batch) }
+    }
+
+    /// What is attacked, if that was needed.
+    pub(super) fn attacked(&self) -> Option<&Attacked> {
+        self.attacked.as_ref()
     }
 
     /// Gives the memory for moves back.
@@ -100,17 +111,18 @@ impl<'a> Picker<'a> {
         self.batch
     }
 
-    /// Skips the quiet moves that have not been handed out yet.
+    /// Skips the quiet moves that have not been handed out yet, but for the table's.
     pub(super) fn skip_quiets(&mut self) {
-        if matches!(self.stage, Stage::Specials | Stage::MakeQuiets | Stage::Quiets) {
-            self.stage = Stage::Losing;
-            self.next = 0;
-        }
+        self.no_quiets = true;
     }
 
     /// The next move, and whether it comes from the losing captures.
-    pub(super) fn next(&mut self, worker: &Worker<'_>) -> Option<(Move, bool)> {
+    pub(super) fn next(&mut self, worker: &mut Worker<'_>) -> Option<(Move, bool)> {
         loop {
+            if self.no_quiets && matches!(self.stage, Stage::Specials | Stage::MakeQuiets | Stage::Quiets) {
+                self.stage = Stage::Losing;
+                self.next = 0;
+            }
             match self.stage {
                 Stage::Table => {
                     self.stage = Stage::MakeCaptures;
@@ -205,7 +217,12 @@ impl<'a> Picker<'a> {
         self.next = 0;
     }
 
-    fn make_quiets(&mut self, worker: &Worker<'_>) {
+    fn make_quiets(&mut self, worker: &mut Worker<'_>) {
+        if self.tactics {
+            let memory = &mut worker.eval_memory;
+            self.attacked = Some(worker.evaluator.attacked(worker.reading, &worker.board, memory));
+        }
+        let worker = &*worker;
         self.batch.truncate(self.losing);
         self.next = self.losing;
         let Some(moves) = self.generator(worker) else { return };
@@ -214,16 +231,15 @@ impl<'a> Picker<'a> {
         let pawns = worker.pawns()[board.side().index()];
         let promoting = worker.promotion_rank();
         let context = self.context;
+        let attacked = self.attacked.as_ref();
         let tactics =
-            self.attacked.map(|attacked| Tactics::new(worker.tables(), board, worker.values(), attacked));
+            attacked.map(|attacked| Tactics::new(worker.tables(), board, worker.values(), attacked));
         moves.for_each(empty, |from, to| {
             let to = if pawns.has(from) { to & !promoting } else { to };
             let Some(piece) = board.piece_at(from) else { return };
             let first = self.batch.len();
-            self.batch.extend(to.into_iter().map(|to| {
-                let mv = Move::new(from, to);
-                Scored::new(mv, worker.memory.quiet(context, piece, mv))
-            }));
+            let row = worker.memory.quiet_row(context, piece);
+            self.batch.extend(to.into_iter().map(|to| Scored::new(Move::new(from, to), row.score(to))));
             if let Some(tactics) = &tactics {
                 let made = &mut self.batch[first..];
                 let all = tactics.judge(piece, from, to, |ends, bonus| raise(made, ends, bonus));

@@ -9,17 +9,16 @@ impl Worker<'_> {
     /// Searches captures and promotions, and every move out of check, until the position is quiet.
     fn quiescence(&mut self, alpha: Score, beta: Score, ply: usize) -> Score {
         let checks = MoveGen::new(self.tables(), &self.board).into_checks();
-        self.quiescence_from(checks, alpha, beta, ply)
+        self.captures_from(checks, alpha, beta, ply)
     }
 
-    /// The same, with the checks of this very board.
-    pub(super) fn quiescence_from(
-        &mut self,
-        checks: Checks,
-        mut alpha: Score,
-        beta: Score,
-        ply: usize,
-    ) -> Score {
+    /// The same for a leaf, with the checks of this very board.
+    pub(super) fn quiescence_from(&mut self, checks: Checks, alpha: Score, beta: Score, ply: usize) -> Score {
+        self.leaf = self.clock.nodes;
+        self.captures_from(checks, alpha, beta, ply)
+    }
+
+    fn captures_from(&mut self, checks: Checks, mut alpha: Score, beta: Score, ply: usize) -> Score {
         self.pv[ply].clear();
         if self.clock.tick() {
             return 0;
@@ -72,25 +71,30 @@ impl Worker<'_> {
         let context = self.context();
         let batch = self.batches.pop().unwrap_or_default();
         let mut picker = if in_check {
-            Picker::all(checks, table_move, self.memory.killers(ply), context, None, batch)
+            Picker::all(checks, table_move, self.memory.killers(ply), context, false, batch)
         } else {
             Picker::captures(checks, table_move, context, batch)
         };
         let (mut best_move, mut count) = (Move::NONE, 0);
         let old_alpha = alpha;
-        while let Some((mv, losing)) = picker.next(self) {
+        loop {
+            if in_check && best > -MATE_IN_MAX {
+                // One way out of check is enough, unless another takes something.
+                picker.skip_quiets();
+            }
+            let Some((mv, losing)) = picker.next(self) else { break };
             count += 1;
             if best > -MATE_IN_MAX {
                 if losing {
                     break;
                 }
-                if in_check {
-                    // One way out of check is enough, unless another takes something.
-                    if self.is_quiet(mv) {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                } else {
+                // Where everything takes everything the captures of all squares would never end.
+                if self.clock.nodes - self.leaf > params::LEAF_NODES
+                    && self.last().moved.is_some_and(|(_, last)| last.to() != mv.to())
+                {
+                    continue;
+                }
+                if !in_check {
                     let gain =
                         self.board.piece_at(mv.to()).map_or(0, |piece| self.values()[piece.kind().index()]);
                     let reach = eval + gain + params::DELTA;

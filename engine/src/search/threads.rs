@@ -102,6 +102,7 @@ impl Search {
             root_work: 0,
             root_moves: root_moves(position, &limits.moves),
             root_count: position.legal_moves().len(),
+            leaf: 0,
             seldepth: 0,
             pawn_kind: pawn_kind(position),
             excluded: vec![Move::NONE; MAX_PLY + 1],

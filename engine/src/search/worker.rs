@@ -49,6 +49,8 @@ pub(super) struct Worker<'a> {
     pub(super) root_moves: Vec<Move>,
     /// Legal moves at the root: with fewer in `root_moves` its score is not that of the position.
     pub(super) root_count: usize,
+    /// Nodes before the quiescence of the leaf.
+    pub(super) leaf: u64,
     /// The longest line of the iteration, in plies.
     pub(super) seldepth: u32,
     /// The depth of the iteration, in plies.

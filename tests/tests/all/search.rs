@@ -71,6 +71,19 @@ fn the_one_winning_move_is_found() {
     assert!(missed.len() <= 5, "{}", missed.join("\n"));
 }
 
+/// Every capture of every square was searched to its end: depth 1 took minutes.
+#[test]
+fn a_board_where_everything_takes_everything_is_searched_to_depth_one() {
+    for fen in [
+        "aaaaakaaaaaa/aaaaaaaaaaaa/12/12/12/12/12/12/12/12/AAAAAAAAAAAA/AAAAAKAAAAAA w - 0 1",
+        "krrrrrrrrrrr/uuuuuuuuuuuu/12/12/12/12/12/12/12/12/UUUUUUUUUUUU/KRRRRRRRRRRR w - 0 1",
+        "kaaaaaaaaaaa/aaaaaaaaaaaa/uuuuuuuuuuuu/rrrrrrrrrrrr/12/12/12/12/RRRRRRRRRRRR/UUUUUUUUUUUU/AAAAAAAAAAAA/KAAAAAAAAAAA w - 0 1",
+    ] {
+        let result = search("cazaux-musser", fen, Limits { depth: Some(1), ..nodes(1_000_000) });
+        assert!(result.depth == 1 && result.nodes < 1_000_000, "{fen} {result:?}");
+    }
+}
+
 #[test]
 fn no_legal_move_means_no_best_move() {
     let result = search("murray", "k10R/ll10/12/12/12/12/12/12/12/12/12/K11 b - 0 1", nodes(1_000));
