@@ -216,6 +216,9 @@ impl Worker<'_> {
         if best >= beta {
             self.reward(context, ply, best_move, &quiets, &captures, depth);
         }
+        if best <= old_alpha && excluded.is_none() {
+            self.reward_last(depth);
+        }
         if root && self.root_moves.len() < self.root_count || !excluded.is_none() {
             return best;
         }
@@ -248,6 +251,16 @@ impl Worker<'_> {
         head[ply].extend_from_slice(&tail[0]);
     }
 
+    /// Remembers that the quiet move which led here left the other side nothing better than expected: half of what a
+    /// cut is worth.
+    fn reward_last(&mut self, depth: i32) {
+        let last = self.last();
+        if let Some((piece, mv)) = last.moved.filter(|_| last.quiet) {
+            let context = self.memory.context(!self.board.side(), [self.before(2), self.before(3)]);
+            self.memory.add_quiet(context, piece, mv, bonus(depth) / 2);
+        }
+    }
+
     /// Remembers the move that cut, and those tried before it that did not.
     fn reward(
         &mut self,
@@ -258,7 +271,7 @@ impl Worker<'_> {
         captures: &Tried,
         depth: i32,
     ) {
-        let bonus = (16 * depth * depth + 64 * depth).min(1_600);
+        let bonus = bonus(depth);
         let man = |worker: &Self, mv: Move| -> Option<(Piece, Option<Piece>)> {
             Some((worker.board.piece_at(mv.from())?, worker.board.piece_at(mv.to())))
         };
@@ -281,4 +294,9 @@ impl Worker<'_> {
             }
         }
     }
+}
+
+/// What a cut by a search of this depth is worth in the histories.
+fn bonus(depth: i32) -> i32 {
+    (16 * depth * depth + 64 * depth).min(1_600)
 }

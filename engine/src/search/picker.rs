@@ -46,6 +46,16 @@ enum Stage {
     Done,
 }
 
+/// Which moves of a node are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    All,
+    /// Captures and promotions.
+    Captures,
+    /// Captures and promotions, and quiet moves that give check.
+    Checks,
+}
+
 /// Hands out a node's legal moves, likely ones first, and makes each batch only when it is asked for: table move,
 /// winning captures and promotions, killers, other quiet moves, losing captures.
 pub(super) struct Picker {
@@ -58,7 +68,7 @@ pub(super) struct Picker {
     batch: Vec<Scored>,
     next: usize,
     losing: usize,
-    captures_only: bool,
+    wanted: Wanted,
     /// Quiet moves are wanted no more.
     no_quiets: bool,
     context: Context,
@@ -88,7 +98,7 @@ impl Picker {
             batch,
             next: 0,
             losing: 0,
-            captures_only: false,
+            wanted: Wanted::All,
             no_quiets: false,
             context,
             tactics,
@@ -96,9 +106,16 @@ impl Picker {
         }
     }
 
-    /// Captures and promotions that do not lose material.
-    pub(super) fn captures(checks: Checks, table: Move, context: Context, batch: Vec<Scored>) -> Picker {
-        Picker { captures_only: true, ..Picker::all(checks, table, [Move::NONE; 2], context, false, batch) }
+    /// Captures and promotions that do not lose material, then quiet moves that give check if `checking`.
+    pub(super) fn captures(
+        checks: Checks,
+        table: Move,
+        context: Context,
+        checking: bool,
+        batch: Vec<Scored>,
+    ) -> Picker {
+        let wanted = if checking { Wanted::Checks } else { Wanted::Captures };
+        Picker { wanted, ..Picker::all(checks, table, [Move::NONE; 2], context, false, batch) }
     }
 
     /// What is attacked, if that was needed.
@@ -120,13 +137,12 @@ impl Picker {
     pub(super) fn next(&mut self, worker: &mut Worker<'_>) -> Option<(Move, bool)> {
         loop {
             if self.no_quiets && matches!(self.stage, Stage::Specials | Stage::MakeQuiets | Stage::Quiets) {
-                self.stage = Stage::Losing;
-                self.next = 0;
+                self.start_losing();
             }
             match self.stage {
                 Stage::Table => {
                     self.stage = Stage::MakeCaptures;
-                    let wanted = !self.captures_only || !worker.is_quiet(self.table);
+                    let wanted = self.wanted == Wanted::All || !worker.is_quiet(self.table);
                     if !self.table.is_none() && wanted && self.is_legal(worker, self.table) {
                         return Some((self.table, false));
                     }
@@ -147,8 +163,13 @@ impl Picker {
                         self.batch[self.losing] = scored;
                         self.losing += 1;
                     }
-                    None if self.captures_only => self.stage = Stage::Done,
-                    None => self.stage = Stage::Specials,
+                    None => {
+                        self.stage = match self.wanted {
+                            Wanted::All => Stage::Specials,
+                            Wanted::Captures => Stage::Done,
+                            Wanted::Checks => Stage::MakeQuiets,
+                        }
+                    }
                 },
                 Stage::Specials => {
                     let Some(&mv) = self.specials.get(self.special) else {
@@ -164,16 +185,18 @@ impl Picker {
                     self.special += 1;
                 }
                 Stage::MakeQuiets => {
-                    self.make_quiets(worker);
+                    if self.wanted == Wanted::Checks {
+                        self.make_checks(worker);
+                    } else {
+                        self.make_quiets(worker);
+                    }
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.best().map(Scored::mv) {
                     Some(mv) if mv == self.table || self.specials.contains(&mv) => {}
                     Some(mv) => return Some((mv, false)),
-                    None => {
-                        self.stage = Stage::Losing;
-                        self.next = 0;
-                    }
+                    None if self.wanted == Wanted::All => self.start_losing(),
+                    None => self.stage = Stage::Done,
                 },
                 Stage::Losing => {
                     let Some(scored) = self.batch[..self.losing].get(self.next) else {
@@ -186,6 +209,11 @@ impl Picker {
                 Stage::Done => return None,
             }
         }
+    }
+
+    fn start_losing(&mut self) {
+        self.stage = Stage::Losing;
+        self.next = 0;
     }
 
     fn generator<'b>(&mut self, worker: &'b Worker<'_>) -> Option<MoveGen<'b>> {
@@ -215,6 +243,27 @@ impl Picker {
         }
         self.checks = Some(moves.into_checks());
         self.next = 0;
+    }
+
+    fn make_checks(&mut self, worker: &Worker<'_>) {
+        self.batch.truncate(self.losing);
+        self.next = self.losing;
+        let Some(moves) = self.generator(worker) else { return };
+        let (board, tables) = (&worker.board, worker.tables());
+        let king = board.royal(!board.side());
+        let context = self.context;
+        moves.for_each(!board.occupied(), |from, to| {
+            let Some(piece) = board.piece_at(from) else { return };
+            let mover = tables.mover(tables.after(piece.kind()).kind, board.side());
+            if to.meets(mover.reach[king.index()]) {
+                let checking = mover.attackers_among(to, king, board.occupied().without(from));
+                let row = worker.memory.quiet_row(context, piece);
+                let quiet =
+                    checking.into_iter().map(|to| Move::new(from, to)).filter(|&mv| worker.is_quiet(mv));
+                self.batch.extend(quiet.map(|mv| Scored::new(mv, row.score(mv.to()))));
+            }
+        });
+        self.checks = Some(moves.into_checks());
     }
 
     fn make_quiets(&mut self, worker: &mut Worker<'_>) {

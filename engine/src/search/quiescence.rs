@@ -6,19 +6,27 @@ use crate::movegen::{Checks, MoveGen};
 use crate::types::{MATE_IN_MAX, MAX_PLY, Move, Score};
 
 impl Worker<'_> {
-    /// Searches captures and promotions, and every move out of check, until the position is quiet.
+    /// Searches captures and promotions, in a leaf quiet moves that give check, and every move out of check, until the
+    /// position is quiet.
     fn quiescence(&mut self, alpha: Score, beta: Score, ply: usize) -> Score {
         let checks = MoveGen::new(self.tables(), &self.board).into_checks();
-        self.captures_from(checks, alpha, beta, ply)
+        self.captures_from(checks, alpha, beta, ply, false)
     }
 
     /// The same for a leaf, with the checks of this very board.
     pub(super) fn quiescence_from(&mut self, checks: Checks, alpha: Score, beta: Score, ply: usize) -> Score {
         self.leaf = self.clock.nodes;
-        self.captures_from(checks, alpha, beta, ply)
+        self.captures_from(checks, alpha, beta, ply, true)
     }
 
-    fn captures_from(&mut self, checks: Checks, mut alpha: Score, beta: Score, ply: usize) -> Score {
+    fn captures_from(
+        &mut self,
+        checks: Checks,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+        checking: bool,
+    ) -> Score {
         self.pv[ply].clear();
         if self.clock.tick() {
             return 0;
@@ -73,7 +81,7 @@ impl Worker<'_> {
         let mut picker = if in_check {
             Picker::all(checks, table_move, self.memory.killers(ply), context, false, batch)
         } else {
-            Picker::captures(checks, table_move, context, batch)
+            Picker::captures(checks, table_move, context, checking, batch)
         };
         let (mut best_move, mut count) = (Move::NONE, 0);
         let old_alpha = alpha;
@@ -94,7 +102,11 @@ impl Worker<'_> {
                 {
                     continue;
                 }
-                if !in_check {
+                if self.is_quiet(mv) {
+                    if !self.see(mv, 0) {
+                        continue;
+                    }
+                } else if !in_check {
                     let gain =
                         self.board.piece_at(mv.to()).map_or(0, |piece| self.values()[piece.kind().index()]);
                     let reach = eval + gain + params::DELTA;

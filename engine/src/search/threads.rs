@@ -93,7 +93,7 @@ impl Search {
             reductions,
             hashes: position.hashes().to_vec(),
             root: position.hashes().len() - 1,
-            line: vec![Step { moved: None, placed: evaluator.placed(position.board()) }],
+            line: vec![Step { placed: evaluator.placed(position.board()), ..Step::default() }],
             eval_memory: EvalMemory::new(),
             batches: Vec::new(),
             evals: vec![0; MAX_PLY + 1],

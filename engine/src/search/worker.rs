@@ -18,6 +18,8 @@ pub(super) const INFINITY: Score = MATE + 1;
 pub(super) struct Step {
     /// The man that moved and its move; none for a null move, and before the first.
     pub(super) moved: Option<(Piece, Move)>,
+    /// It took nothing and did not promote.
+    pub(super) quiet: bool,
     /// The worth of the men after it.
     pub(super) placed: Placed,
 }
@@ -82,8 +84,13 @@ impl<'a> Worker<'a> {
     /// What moves of this node are replies to.
     #[inline]
     pub(super) fn context(&self) -> Context {
-        let before = |back: usize| self.line.len().checked_sub(back).and_then(|at| self.line[at].moved);
-        self.memory.context(self.board.side(), [before(1), before(2)])
+        self.memory.context(self.board.side(), [self.before(1), self.before(2)])
+    }
+
+    /// The last move of the line, the one before it, and so on.
+    #[inline]
+    pub(super) fn before(&self, back: usize) -> Option<(Piece, Move)> {
+        self.line.len().checked_sub(back).and_then(|at| self.line[at].moved)
     }
 
     /// The pawns of White and Black.
@@ -115,11 +122,12 @@ impl<'a> Worker<'a> {
     pub(super) fn make(&mut self, mv: Move) -> crate::board::Undo {
         let last = self.last();
         let undo;
-        let mut step = Step { moved: None, placed: last.placed };
+        let mut step = Step { moved: None, quiet: false, placed: last.placed };
         if mv.is_none() {
             undo = self.board.make(self.tables(), mv);
         } else {
             let moved = self.board.piece_at(mv.from());
+            step.quiet = self.is_quiet(mv);
             undo = self.board.make(self.tables(), mv);
             let evaluator = self.evaluator;
             if let (Some(moved), Some(placed)) = (moved, self.board.piece_at(mv.to())) {

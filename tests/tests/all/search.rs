@@ -71,6 +71,15 @@ fn the_one_winning_move_is_found() {
     assert!(missed.len() <= 5, "{}", missed.join("\n"));
 }
 
+#[test]
+fn a_leaf_looks_at_quiet_checks() {
+    // After the pawn's move the crocodile checks from i9, and takes the rook behind the king.
+    let fen = "k11/12/12/12/12/12/5K5c/12/12/2R9/10P1/12 w - 0 1";
+    let pawn = Position::from_fen(&reading("cazaux-musser"), fen).unwrap().parse_move("k2k3").unwrap();
+    let result = search("cazaux-musser", fen, Limits { moves: vec![pawn], ..depth(1) });
+    assert!(result.score < -100, "{result:?}");
+}
+
 /// Every capture of every square was searched to its end: depth 1 took minutes.
 #[test]
 fn a_board_where_everything_takes_everything_is_searched_to_depth_one() {
