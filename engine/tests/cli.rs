@@ -60,6 +60,17 @@ fn what_fails_exits_with_1_and_what_is_not_understood_with_2() {
     assert!(output.stderr.is_empty() && !output.stdout.is_empty());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_start_are_one_error_that_says_so() {
+    let script = format!("ulimit -v 300000; exec {} perft 4 --threads 500", env!("CARGO_BIN_EXE_acedrex"));
+    let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.starts_with("error: cannot start 500 threads: "), "{text}");
+    assert_eq!(text.matches("os error").count(), 1, "{text}");
+}
+
 /// Nobody reads from the first line on.
 #[test]
 fn a_pipe_that_is_closed_from_the_start_ends_quietly() {

@@ -7,7 +7,8 @@ use crate::movegen::{divide, perft, perft_parallel};
 
 /// A pool of this many threads.
 pub(super) fn pool(threads: u16) -> anyhow::Result<rayon::ThreadPool> {
-    Ok(rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build()?)
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build();
+    pool.map_err(|error| anyhow::anyhow!("cannot start {threads} threads: {error}"))
 }
 
 /// Counts, with the rate in millions of nodes a second.
