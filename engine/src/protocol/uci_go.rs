@@ -28,6 +28,14 @@ struct Go {
     unknown: Vec<String>,
 }
 
+impl Go {
+    /// True if some word says when the search ends, or that it does not.
+    fn says_its_end(&self) -> bool {
+        let limits = [self.move_time, self.depth, self.nodes, self.mate, self.perft];
+        self.infinite || self.time.iter().chain(&limits).any(Option::is_some)
+    }
+}
+
 const WORDS: &[&str] = &[
     "wtime",
     "btime",
@@ -110,10 +118,14 @@ impl Uci {
     /// `go`: what runs already is ended, with its answer.
     pub(super) fn go(&mut self, words: &str, out: &mut dyn Write) -> io::Result<()> {
         self.finish(out)?;
-        let go = parse(words);
+        let mut go = parse(words);
         if let Some(word) = go.unknown.first() {
-            let expected = WORDS.join(" ");
-            Uci::info(out, &format!("go: {:?} is ignored, expected one of {expected}", short(word)))?;
+            let (word, expected) = (short(word), WORDS.join(" "));
+            if go.says_its_end() {
+                Uci::info(out, &format!("go: {word:?} is ignored, expected one of {expected}"))?;
+            } else {
+                go.faults.push(format!("go: found {word:?}, expected one of {expected}"));
+            }
         }
         if let Some(fault) = go.faults.first() {
             Uci::info(out, &format!("{fault}; the search is one ply deep"))?;

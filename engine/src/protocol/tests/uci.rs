@@ -138,6 +138,28 @@ fn a_go_that_is_not_understood_is_answered_too() {
 }
 
 #[test]
+fn a_go_whose_limit_is_misspelt_does_not_search_without_end() {
+    let talk = uci();
+    for (bad, word) in [
+        ("go foo", "foo"),
+        ("go dept 5", "dept"),
+        ("go movetimes 100 winc 5", "movetimes"),
+        ("go depth -1 dept 5", "depth"),
+    ] {
+        talk.say(bad);
+        let lines = talk.until("bestmove");
+        assert!(lines[0].starts_with("info string go") && lines[0].contains(word), "{lines:?}");
+        assert!(lines[0].ends_with("; the search is one ply deep"), "{lines:?}");
+        assert!(lines.len() == 3 && lines[1].starts_with("info depth 1 "), "{bad}: {lines:?}");
+    }
+    // Where an end is said, or that there is none, the word is passed over.
+    talk.say("go nowhere infinite");
+    talk.until("info depth 2 ");
+    talk.say("stop");
+    talk.until("bestmove");
+}
+
+#[test]
 fn a_search_is_ended_by_what_follows() {
     let talk = uci();
     talk.say("go infinite");
