@@ -4,13 +4,10 @@ use std::io::{self, Write};
 use super::Flow;
 use super::cecp::{Cecp, Purpose};
 use super::pieces::{piece_to_char, xboard_pieces};
-use super::state::{is_blank, one_line, short};
+use super::state::{is_blank, one_line, short, variant_id, variants};
 use crate::game::Position;
-use crate::rules::{BareKing, known_ids};
+use crate::rules::BareKing;
 use crate::types::{Color, Square};
-
-/// The name under which Fairy-Max plays the default reading.
-const FAIRY_MAX_NAME: (&str, &str) = ("grande-acedrex", "cazaux-musser");
 
 /// A position that is being set up by `edit`.
 #[derive(Clone, Debug)]
@@ -87,8 +84,7 @@ impl Cecp {
             "feature setboard=1 ping=1 memory=1 smp=1 usermove=1 colors=0 analyze=1 playother=1 san=0 sigint=0 sigterm=0 \
              debug=1 name=1 reuse=1 time=1 draw=0 nps=0 ics=0 pause=0"
         )?;
-        let names: Vec<&str> = known_ids().chain([FAIRY_MAX_NAME.0]).collect();
-        writeln!(out, "feature variants=\"{}\"", names.join(","))?;
+        writeln!(out, "feature variants=\"{}\"", variants().join(","))?;
         writeln!(out, "feature myname=\"Acedrex {}\"", env!("CARGO_PKG_VERSION"))?;
         writeln!(out, "feature option=\"RulesetFile -file \"")?;
         writeln!(out, "feature option=\"WeightsFile -file \"")?;
@@ -137,10 +133,9 @@ impl Cecp {
     }
 
     pub(super) fn variant(&mut self, name: &str, line: &str, out: &mut dyn Write) -> io::Result<()> {
-        let id = if name == FAIRY_MAX_NAME.0 { FAIRY_MAX_NAME.1 } else { name };
-        if !known_ids().any(|known| known == id) {
+        let Some(id) = variant_id(name) else {
             return Cecp::error(out, "unknown variant", line);
-        }
+        };
         self.use_rules(id, line, out)?;
         Ok(())
     }

@@ -8,8 +8,22 @@ use super::event::Event;
 use super::thinker::Thinker;
 use crate::eval::Evaluator;
 use crate::game::Position;
-use crate::rules::Reading;
+use crate::rules::{Reading, known_ids};
 use crate::types::{Move, Score, mate_in_plies};
+
+/// The name under which Fairy-Max plays the default reading.
+const FAIRY_MAX_NAME: (&str, &str) = ("grande-acedrex", "cazaux-musser");
+
+/// The names of variants: ids of readings, and Fairy-Max's name of one of them.
+pub(super) fn variants() -> Vec<&'static str> {
+    known_ids().chain([FAIRY_MAX_NAME.0]).collect()
+}
+
+/// The id of the reading that a variant is, if there is one of that name.
+pub(super) fn variant_id(name: &str) -> Option<&'static str> {
+    let id = if name == FAIRY_MAX_NAME.0 { FAIRY_MAX_NAME.1 } else { name };
+    known_ids().find(|known| *known == id)
+}
 
 /// What both languages have: rules, weights, a position and a search.
 pub(super) struct Core {

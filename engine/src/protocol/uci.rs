@@ -1,11 +1,10 @@
 use std::io::{self, Write};
 
 use super::event::Report;
-use super::state::{Core, is_blank, mate_in_moves, one_line, short};
+use super::state::{Core, is_blank, mate_in_moves, one_line, short, variant_id, variants};
 use super::thinker::Answer;
 use super::{Dialogue, Flow, MAX_LINE};
 use crate::game::Position;
-use crate::rules::known_ids;
 use crate::search::SearchResult;
 use crate::types::{Color, Score};
 
@@ -49,8 +48,8 @@ impl Uci {
         writeln!(out, "option name Threads type spin default {threads} min 1 max {most}")?;
         let id = &self.core.reading().rules.id;
         write!(out, "option name UCI_Variant type combo default {id}")?;
-        for id in known_ids() {
-            write!(out, " var {id}")?;
+        for name in variants() {
+            write!(out, " var {name}")?;
         }
         writeln!(out)?;
         writeln!(out, "option name RulesetFile type string default <empty>")?;
@@ -107,11 +106,12 @@ impl Uci {
             ("hash" | "threads" | "multipv" | "moveoverhead", Err(_)) => {
                 Err(format!("{name}: found {:?}, expected a whole number", short(value)))
             }
-            ("uci_variant", _) if known_ids().any(|id| id == value) => self.core.select(value),
-            ("uci_variant", _) => {
-                let ids: Vec<&str> = known_ids().collect();
-                Err(format!("{name}: found {:?}, expected one of {}", short(value), ids.join(" ")))
-            }
+            ("uci_variant", _) => match variant_id(value) {
+                Some(id) => self.core.select(id),
+                None => {
+                    Err(format!("{name}: found {:?}, expected one of {}", short(value), variants().join(" ")))
+                }
+            },
             ("rulesetfile", _) if is_blank(value) => {
                 let ruleset = self.core.setup.ruleset.clone();
                 self.core.select(&ruleset)

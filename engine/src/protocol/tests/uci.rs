@@ -302,6 +302,17 @@ fn options_are_checked() {
 }
 
 #[test]
+fn fairy_max_s_name_of_a_variant_is_taken_too() {
+    let talk = uci();
+    talk.say("uci");
+    assert!(talk.until("uciok").iter().any(|line| line.ends_with(" var courier var grande-acedrex")));
+    ask(&talk, "setoption name UCI_Variant value murray");
+    assert_ne!(fen(&talk), START);
+    assert_eq!(ask(&talk, "setoption name UCI_Variant value grande-acedrex"), Vec::<String>::new());
+    assert_eq!(fen(&talk), START);
+}
+
+#[test]
 fn perft_counts_and_can_be_stopped() {
     let talk = uci();
     talk.say("go perft 3");
