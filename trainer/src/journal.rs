@@ -145,6 +145,28 @@ impl Journal {
         Ok(journal)
     }
 
+    /// What [`Journal::open`] would find, with nothing changed: the number of values, 0 if there is no journal.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub fn look(
+        path: &Path,
+        work: &'static str,
+        terms: &Terms,
+        take: &mut dyn FnMut(&str, Place) -> Result<(), String>,
+    ) -> Result<u64, JournalError> {
+        let failed = |error| JournalError::File { path: path.to_owned(), error };
+        expect_file(path)?;
+        let file = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            file => file.map_err(failed)?,
+        };
+        let warning = judge(file.try_lock_shared(), path, work)?;
+        let mut journal = Journal { file, path: path.to_owned(), length: 0, kept: 0, warning };
+        journal.read(work, terms, take)?;
+        Ok(journal.kept)
+    }
+
     fn failed(&self, error: io::Error) -> JournalError {
         JournalError::File { path: self.path.clone(), error }
     }
@@ -152,9 +174,7 @@ impl Journal {
     fn lock(path: &Path, work: &'static str) -> Result<(File, Option<String>), JournalError> {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
         loop {
-            if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-                return Err(failed(io::Error::other("a journal belongs here, and this is no file")));
-            }
+            expect_file(path)?;
             let file = File::options().read(true).append(true).create(true).open(path).map_err(failed)?;
             let warning = judge(file.try_lock(), path, work)?;
             // A process that has just ended may have removed the file meanwhile.
@@ -284,6 +304,15 @@ impl Journal {
     pub fn remove(self) -> Result<(), JournalError> {
         fs::remove_file(&self.path).map_err(|error| self.failed(error))
     }
+}
+
+/// Refuses a folder or a pipe, which would wait for a writer.
+fn expect_file(path: &Path) -> Result<(), JournalError> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let error = io::Error::other("a journal belongs here, and this is no file");
+        return Err(JournalError::File { path: path.to_owned(), error });
+    }
+    Ok(())
 }
 
 /// What to say of an attempt to lock a journal; nothing if it has the lock.

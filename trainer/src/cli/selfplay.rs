@@ -15,7 +15,7 @@ use super::flags::flag;
 use super::numbers::{any, whole};
 use super::progress::shown;
 use super::{expect_new, interrupt};
-use crate::dataset::{Header, Production, expect_own, finished, spool_path};
+use crate::dataset::{DatasetError, Found, Header, Production, expect_own, finished, look, spool_path};
 use crate::output::Output;
 use crate::selfplay::{
     Adjudication, Book, Config, Counts, DrawRule, OpeningConfig, OpeningKind, Resignation, Shard, Softmax,
@@ -106,7 +106,7 @@ pub struct SelfplayArgs {
     /// A weights file [default: those built in, or values from mobility]
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
-    /// Check options and files as before the first game, and play nothing
+    /// Check options and files, those of an interrupted run too, as before the first game, and play nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Report progress as lines of JSON on standard error
@@ -283,6 +283,24 @@ impl Job {
     fn header(&self) -> Header {
         Header::new(&self.reading.rules, &self.weights, &self.config)
     }
+
+    /// What is there of it already.
+    fn look(&self) -> anyhow::Result<Found> {
+        Ok(look(&self.reading, &self.header(), &self.out)?)
+    }
+
+    /// What the command would do without `--dry-run`.
+    fn prospect(&self) -> anyhow::Result<String> {
+        let (games, file) = (self.config.games, self.out.display());
+        Ok(match self.look()? {
+            Found::Complete => format!("{file} is complete already: would play no game"),
+            Found::Games(0) => format!("would play {games} games into {file}"),
+            Found::Games(kept) => {
+                let rest = games.saturating_sub(kept);
+                format!("would go on after {kept} games that are kept, and play {rest} more into {file}")
+            }
+        })
+    }
 }
 
 /// All datasets to write, checked before the first game.
@@ -334,11 +352,12 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
         expect_own(&job.out, &job.header())?;
     }
     if args.dry_run {
-        for Job { config, out: dataset, .. } in &jobs {
-            writeln!(out, "would play {} games into {}", config.games, dataset.display())?;
-        }
+        let prospects = jobs.iter().map(Job::prospect).collect::<anyhow::Result<Vec<_>>>()?;
+        prospects.iter().try_for_each(|prospect| writeln!(out, "{prospect}"))?;
         return Ok(());
     }
+    // What is wrong with those of the first ruleset is found at once in any case, with the others' after its last game.
+    jobs.iter().skip(1).try_for_each(|job| job.look().map(drop))?;
     let threads = threads(args.threads);
     let mut live = Live::new(jobs.iter().map(|job| job.config.games).sum(), args.json_progress, err);
     // Nobody may take what is said, and all datasets are written all the same.
@@ -365,13 +384,26 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
             |sums| sums.iter().for_each(|sums| live.set(&sums)),
         );
         interrupt::end();
-        let summary = played?;
+        let summary = played.map_err(|error| with_kept(error, &spool_path(&job.out)))?;
         live.end(job.config.games);
         let last = format!("nodes: {}\nwrote {}", summary.nodes, job.out.display());
         said = said.and_then(|()| print(out, id, &summary.counts, job.config.games, &last));
     }
     live.finish();
     Ok(said?)
+}
+
+/// An error that stops a run, with a word on the games that were finished before, if any are kept here.
+fn with_kept(error: DatasetError, kept: &Path) -> anyhow::Error {
+    if !kept.exists() {
+        return error.into();
+    }
+    anyhow::anyhow!(
+        "{:#}\nfinished games are kept in {} for the same command: to begin anew with other options delete that file, or \
+         choose another output name",
+        anyhow::Error::from(error),
+        kept.display()
+    )
 }
 
 fn print(out: &mut dyn Write, id: &str, counts: &Counts, games: u64, last: &str) -> std::io::Result<()> {

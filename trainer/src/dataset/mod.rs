@@ -77,7 +77,7 @@ pub use header::{Header, Run};
 pub use import::import;
 pub use merge::{Merged, merge};
 pub use missing::Missing;
-pub use produce::{Production, expect_own, finished, play_to_file};
+pub use produce::{Found, Production, expect_own, finished, look, play_to_file};
 pub use reader::Reader;
 pub use repair::{Repaired, repair};
 pub use select::{sample, split};

@@ -154,11 +154,39 @@ fn told(header: &Header) -> Terms {
 /// # Errors
 /// As [`expect_own`], if the file is damaged, or if the spool cannot be removed or is that of another run.
 pub fn finished(out: &Path, header: &Header) -> Result<Option<Counts>, DatasetError> {
+    let counts = complete(out, header)?;
+    if counts.is_some() {
+        Spool::discard(out, header)?;
+    }
+    Ok(counts)
+}
+
+fn complete(out: &Path, header: &Header) -> Result<Option<Counts>, DatasetError> {
     let Some(reader) = expect_own(out, header)? else { return Ok(None) };
     let mut counts = Counts::default();
     for record in reader {
         counts.add(&record.map_err(|error| taken(out, format!("\n  {error}")))?);
     }
-    Spool::discard(out, header)?;
     Ok(Some(counts))
+}
+
+/// What is there of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Its complete dataset.
+    Complete,
+    /// So many of its games, perhaps none.
+    Games(u64),
+}
+
+/// What [`finished`] and [`Production::open`] would find; nothing is changed.
+///
+/// # Errors
+/// As these.
+pub fn look(reading: &Arc<Reading>, header: &Header, out: &Path) -> Result<Found, DatasetError> {
+    if complete(out, header)?.is_some() {
+        Spool::expect_own(out, header)?;
+        return Ok(Found::Complete);
+    }
+    Spool::look(out, header, reading).map(Found::Games)
 }

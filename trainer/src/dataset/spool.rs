@@ -15,6 +15,9 @@ use crate::selfplay::{Config, Played, Summary};
 /// Most time between a game and the moment it is on the disk, as long as the run goes on.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
+/// What the journal is one of.
+const WORK: &str = "run";
+
 /// The games of a run that goes on, `.NAME.games` beside its dataset: games in whatever order, so that a run that was
 /// killed goes on where it was.
 pub(super) struct Spool {
@@ -89,32 +92,57 @@ impl KeptGame {
     }
 }
 
+/// A line's game, if it is one of this run that is not there yet: it is played again.
+fn take_game(
+    text: &str,
+    place: Place,
+    header: &Header,
+    reading: &Arc<Reading>,
+    places: &mut BTreeMap<u64, Place>,
+) -> Result<Played, String> {
+    let played = KeptGame::read(text)?;
+    let game = played.record.game;
+    let run = header.run(0).filter(|run| run.games().is_some_and(|games| games.contains(&game)));
+    let run = run.ok_or_else(|| format!("game {game} is none of this run"))?;
+    check(&played.record, run, reading).map_err(|error| error.to_string())?;
+    match places.insert(game, place) {
+        None => Ok(played),
+        Some(_) => Err(format!("game {game} is there already")),
+    }
+}
+
 impl Spool {
     /// Begins the spool of a dataset of one run, or takes up the one that is there: its games are played again.
     pub(super) fn open(out: &Path, header: &Header, reading: &Arc<Reading>) -> Result<Spool, DatasetError> {
         let (mut places, mut summary) = (BTreeMap::new(), Summary::default());
         let mut take = |text: &str, place: Place| {
-            let played = KeptGame::read(text)?;
-            let game = played.record.game;
-            let run = header.run(0).filter(|run| run.games().is_some_and(|games| games.contains(&game)));
-            let run = run.ok_or_else(|| format!("game {game} is none of this run"))?;
-            check(&played.record, run, reading).map_err(|error| error.to_string())?;
-            summary.add(&played);
-            match places.insert(game, place) {
-                None => Ok(()),
-                Some(_) => Err(format!("game {game} is there already")),
-            }
+            summary.add(&take_game(text, place, header, reading, &mut places)?);
+            Ok(())
         };
-        let journal = Journal::open(&spool_path(out), "run", &terms(header), &mut take)?;
+        let journal = Journal::open(&spool_path(out), WORK, &terms(header), &mut take)?;
         Ok(Spool { journal, places, summary, synced: Instant::now(), dirty: false })
+    }
+
+    /// How many games [`Spool::open`] would take up; nothing is changed.
+    pub(super) fn look(out: &Path, header: &Header, reading: &Arc<Reading>) -> Result<u64, DatasetError> {
+        let mut places = BTreeMap::new();
+        let mut take =
+            |text: &str, place: Place| take_game(text, place, header, reading, &mut places).map(drop);
+        Ok(Journal::look(&spool_path(out), WORK, &terms(header), &mut take)?)
     }
 
     /// Removes the spool of a dataset that is complete, if there is one, whatever games are in it.
     pub(super) fn discard(out: &Path, header: &Header) -> Result<(), DatasetError> {
         let path = spool_path(out);
         if path.exists() {
-            Journal::open(&path, "run", &terms(header), &mut |_, _| Ok(()))?.remove()?;
+            Journal::open(&path, WORK, &terms(header), &mut |_, _| Ok(()))?.remove()?;
         }
+        Ok(())
+    }
+
+    /// Fails where [`Spool::discard`] would; nothing is changed.
+    pub(super) fn expect_own(out: &Path, header: &Header) -> Result<(), DatasetError> {
+        Journal::look(&spool_path(out), WORK, &terms(header), &mut |_, _| Ok(()))?;
         Ok(())
     }
 

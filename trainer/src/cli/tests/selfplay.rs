@@ -189,3 +189,99 @@ fn a_dry_run_leaves_nothing_behind() {
     assert_eq!(left, [directory.path().join("there")]);
     assert_eq!(std::fs::read_dir(&left[0]).unwrap().count(), 0);
 }
+
+#[test]
+fn a_dry_run_says_what_the_command_does_of_what_is_there_and_changes_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let (out, journal) = (directory.path().join("a.acd"), directory.path().join(".a.acd.games"));
+    let play = ["selfplay", "--ruleset", "murray", "--games", "4", "--nodes", "5", "--max-plies", "20"];
+    let more = ["--threads", "1", "--out", text(&out)];
+    let play =
+        |seed: &'static str, dry: &[&'static str]| call(&[&play[..], &more, &["--seed", seed], dry].concat());
+    let dry = |seed| play(seed, &["--dry-run"]);
+    // An interrupted run of seed 1: two of its games are kept.
+    let reading = acedrex_engine::cli::load_reading("murray").unwrap();
+    let evaluator = acedrex_engine::cli::load_evaluator(&reading, None).unwrap();
+    let weights = acedrex_engine::cli::load_weights(&reading, None).unwrap();
+    let weights = crate::selfplay::weights_id(&reading.rules, &weights);
+    let config = crate::selfplay::Config { games: 4, nodes: 5, max_plies: 20, seed: 1, ..Default::default() };
+    let run = crate::dataset::Production::open(&reading, &evaluator, &weights, &config, &out).unwrap();
+    let mut kept = Vec::new();
+    run.play(1, &mut |summary| {
+        if summary.counts.games == 2 {
+            kept = std::fs::read(&journal).unwrap();
+        }
+    })
+    .unwrap();
+    std::fs::remove_file(&out).unwrap();
+    std::fs::write(&journal, &kept).unwrap();
+
+    let would = format!("would go on after 2 games that are kept, and play 2 more into {}\n", text(&out));
+    assert_eq!(dry("1"), (0, would, String::new()));
+    for (seed, bytes, says) in [
+        ("2", &kept[..], "seed: there \"1\", here \"2\""),
+        ("1", b"my notes\n", "this is no journal of a run"),
+    ] {
+        std::fs::write(&journal, bytes).unwrap();
+        let found = dry(seed);
+        assert!(found.0 == 1 && found.2.contains(says) && found.2.contains("delete the file"), "{found:?}");
+        assert_eq!(found, play(seed, &[]));
+        assert_eq!(std::fs::read(&journal).unwrap(), bytes);
+        assert!(!out.exists());
+    }
+    // A torn line is dropped by the command alone.
+    std::fs::write(&journal, &kept[..kept.len() - 9]).unwrap();
+    assert!(dry("1").1.starts_with("would go on after 1 games"), "{:?}", dry("1"));
+    assert_eq!(std::fs::metadata(&journal).unwrap().len(), kept.len() as u64 - 9);
+
+    assert_eq!(play("1", &[]).0, 0);
+    let whole = std::fs::read(&out).unwrap();
+    std::fs::write(&journal, &kept).unwrap();
+    assert_eq!(
+        dry("1"),
+        (0, format!("{} is complete already: would play no game\n", text(&out)), String::new())
+    );
+    assert!(journal.exists());
+    std::fs::write(&journal, "my notes\n").unwrap();
+    assert_eq!(dry("1"), play("1", &[]));
+    std::fs::remove_file(&journal).unwrap();
+    for bytes in [&whole[..whole.len() - 1], b"my notes\n"] {
+        std::fs::write(&out, bytes).unwrap();
+        let found = dry("1");
+        assert!(found.0 == 1 && found.2.contains("it is not replaced"), "{found:?}");
+        assert_eq!(found, play("1", &[]));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_the_second_ruleset_s_games_is_found_before_the_first_one_s() {
+    let directory = tempfile::tempdir().unwrap();
+    let journal = directory.path().join(".ludii.acd.games");
+    std::fs::write(&journal, "my notes\n").unwrap();
+    let play = ["selfplay", "--ruleset", "murray", "--ruleset", "ludii", "--games", "2", "--nodes", "5"];
+    let (code, said, err) = call(&[&play[..], &["--out", text(directory.path())]].concat());
+    assert!(code == 1 && said.is_empty() && err.contains("this is no journal of a run"), "{said}{err}");
+    assert!(!directory.path().join("murray.acd").exists());
+}
+
+#[test]
+fn a_run_that_finds_no_opening_says_where_the_games_before_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let (out, book) = (directory.path().join("a.acd"), directory.path().join("book.epd"));
+    // From the second position Black can only take White's last man, which ends the game.
+    let start = acedrex_engine::rules::builtin("murray").unwrap().start_fen();
+    std::fs::write(&book, format!("{start}\nkR10/p11/12/12/12/12/12/12/12/12/12/4K7 b - 0 1\n")).unwrap();
+    let play = ["selfplay", "--ruleset", "murray", "--games", "2", "--nodes", "5", "--threads", "1"];
+    let book = ["--max-plies", "20", "--book", text(&book), "--out", text(&out)];
+    let play = |plies: &str| call(&[&play[..], &book, &["--opening-plies", plies]].concat());
+    let journal = directory.path().join(".a.acd.games");
+    let (code, _, err) = play("2");
+    assert!(code == 1 && err.contains("game 1: found that none of 2000 random openings"), "{err}");
+    let kept = format!("finished games are kept in {} for the same command: to begin anew", text(&journal));
+    assert!(err.contains(&kept) && err.contains("delete that file"), "{err}");
+    let (code, _, err) = play("0");
+    assert!(code == 1 && err.contains("on other terms") && err.contains("delete the file"), "{err}");
+    // As it says.
+    std::fs::remove_file(&journal).unwrap();
+    assert_eq!(play("0").0, 0);
+}
