@@ -169,6 +169,8 @@ fn too_little_memory_and_too_many_files_are_errors_that_say_what_to_do() {
     );
     assert_eq!(names(here), Vec::<String>::new());
     good(trainer(here, play).output().unwrap());
+    let (code, err) = limited("-v 300000", "compare games.acd games.acd --csv c.csv --threads 500");
+    assert!(code == Some(1) && err.starts_with("error: cannot start 500 threads: "), "{err}");
     let files = "games.acd ".repeat(40);
     let (code, err) = limited("-n 30", &format!("dataset merge {files} --out whole.acd"));
     assert!(code == Some(1) && err.contains("found 40 files") && err.contains("in groups"), "{err}");

@@ -9,12 +9,11 @@ use clap::Args;
 use sha2::{Digest, Sha256};
 
 use super::numbers::{any, whole};
-use super::{Progress, expect_new, reading_for};
+use super::{Progress, create, expect_new, probe, reading_for};
 use crate::compare::{
     Metrics, contrasts, contrasts_note, contrasts_table, metrics_table, notes, replications, write_csv,
 };
 use crate::dataset::Reader;
-use crate::output::Output;
 use crate::report::table::{number, p_value, with_interval};
 use crate::sample::{Sample, conditions};
 use crate::selfplay::{Config, SelfplayError, play_all};
@@ -24,9 +23,12 @@ use crate::tune::measured::{adjust_together, measure};
 #[derive(Args)]
 #[command(after_help = "Example: acedrex-trainer compare cazaux-musser.acd murray.acd --csv compare.csv")]
 pub struct CompareArgs {
-    /// Datasets, or rulesets (an id or a .toml file), for which games are played first
-    #[arg(required = true, num_args = 2.., value_name = "F")]
-    files: Vec<String>,
+    /// A dataset, or a ruleset (an id or a .toml file), for which games are played first
+    #[arg(value_name = "F")]
+    first: String,
+    /// What to compare it with, datasets or rulesets as well
+    #[arg(required = true, value_name = "OTHER")]
+    others: Vec<String>,
     /// The table to write
     #[arg(long, value_name = "C", default_value = "data/runs/compare.csv")]
     csv: PathBuf,
@@ -98,38 +100,52 @@ fn play(
 
 /// Compares datasets.
 pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
+    let files: Vec<String> = std::iter::once(&args.first).chain(&args.others).cloned().collect();
     let given: Vec<Arc<Reading>> = args.ruleset.iter().map(|r| load_reading(r)).collect::<Result<_, _>>()?;
-    let threads = super::selfplay::threads(args.threads);
-    super::use_threads(threads);
-    let mut inputs: Vec<PathBuf> = args.files.iter().map(PathBuf::from).collect();
+    let mut inputs: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     inputs.extend(super::read_files(&args.ruleset, None));
     expect_new("--csv", &args.csv, &inputs)?;
+    let reading = |file: &String| match is_ruleset(file) {
+        true => load_reading(file),
+        false => reading_of(Path::new(file), &given),
+    };
+    let readings: Vec<Arc<Reading>> = files.iter().map(reading).collect::<Result<_, _>>()?;
+    probe([&args.csv])?;
+    let threads = super::selfplay::threads(args.threads);
+    super::use_threads(threads)?;
+    // What is there is read before the games that are not there are played.
+    let mut there: Vec<Option<Sample>> = Vec::new();
+    for (file, reading) in files.iter().zip(&readings) {
+        if is_ruleset(file) {
+            there.push(None);
+            continue;
+        }
+        let sample = Sample::read(&reading.rules.id, reading, &[Path::new(file)], None)?;
+        let same = |other: &Option<Sample>| {
+            other.as_ref().is_some_and(|other| sample.known.shares_games_with(&other.known))
+        };
+        if let Some((_, other)) = there.iter().zip(&files).find(|(other, _)| same(other)) {
+            let _ = writeln!(
+                err,
+                "warning: {other} and {file} hold the same games; the tests take all games as independent"
+            );
+        }
+        there.push(Some(sample));
+    }
     let mut samples: Vec<Sample> = Vec::new();
-    for file in &args.files {
-        let sample = if is_ruleset(file) {
-            let reading = load_reading(file)?;
-            let earlier = samples
-                .iter()
-                .filter(|s| s.reading.rules.fingerprint() == reading.rules.fingerprint())
-                .count();
-            play(args, &reading, earlier as u64, threads, err)?
-        } else {
-            let path = Path::new(file);
-            let reading = reading_of(path, &given)?;
-            let sample = Sample::read(&reading.rules.id, &reading, &[path], None)?;
-            let mut earlier = samples.iter().zip(&args.files);
-            if let Some((_, other)) = earlier.find(|(other, _)| sample.known.shares_games_with(&other.known))
-            {
-                let _ = writeln!(
-                    err,
-                    "warning: {other} and {file} hold the same games; the tests take all games as independent"
-                );
+    for (sample, reading) in there.into_iter().zip(&readings) {
+        let sample = match sample {
+            Some(sample) => sample,
+            None => {
+                let fingerprint = reading.rules.fingerprint();
+                let same = |earlier: &&Sample| earlier.reading.rules.fingerprint() == fingerprint;
+                let earlier = samples.iter().filter(same).count();
+                play(args, reading, earlier as u64, threads, err)?
             }
-            sample
         };
         samples.push(sample);
     }
-    name_apart(&mut samples, &args.files);
+    name_apart(&mut samples, &files);
     let metrics = samples.iter().map(Metrics::of).collect::<Result<Vec<_>, _>>()?;
     let mut measured = Vec::new();
     for sample in &samples {
@@ -144,12 +160,9 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) 
     let pairs = replications(&samples, &metrics);
     let mut table = Vec::new();
     write_csv(&mut table, &metrics, &measured, &tests, &pairs)?;
-    let write = || -> std::io::Result<()> {
-        let mut output = Output::create(&args.csv)?;
-        output.write_all(&table)?;
-        output.commit()
-    };
-    write().with_context(|| format!("cannot write {}", args.csv.display()))?;
+    let mut output = create(&args.csv)?;
+    let written = output.write_all(&table).and_then(|()| output.commit());
+    written.with_context(|| format!("cannot write {}", args.csv.display()))?;
 
     writeln!(out, "Figures, with 95 % intervals\n\n{}", metrics_table(&metrics).plain())?;
     for note in notes(&metrics) {

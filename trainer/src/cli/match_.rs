@@ -16,12 +16,12 @@ use super::flags::flag;
 use super::numbers::{any, real, whole};
 use super::progress::shown;
 use super::selfplay::threads;
-use super::{Progress, expect_new, interrupt};
+use super::{Progress, expect_new, interrupt, probe};
 use crate::arena::{
     ArenaError, EloModel, EngineSpec, Journal, JournalError, Limit, Loaded, MARGIN_MS, MatchSummary, Pair,
     Sink, Sprt, SprtVerdict, Terms, journal, play_match,
 };
-use files::{Files, probe};
+use files::Files;
 
 /// Arguments of `match`.
 #[derive(Args)]

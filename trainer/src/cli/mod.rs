@@ -12,12 +12,16 @@ mod selfplay;
 mod study;
 mod tune;
 
+use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use acedrex_engine::cli::{finish, usage};
+use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
+
+use crate::output::Output;
 
 pub use adjudication::AdjudicationArgs;
 pub use compare::CompareArgs;
@@ -109,6 +113,16 @@ fn expect_new(option: &str, output: &Path, others: &[PathBuf]) -> anyhow::Result
     }
 }
 
+/// Begins an output.
+fn create(path: &Path) -> anyhow::Result<Output> {
+    Output::create(path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Finds out, before the work, whether files can be written under these names.
+fn probe<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
+    paths.into_iter().try_for_each(|path| create(path).map(drop))
+}
+
 /// The files among what a command reads: a ruleset given by path, and weights.
 fn read_files<'a>(rulesets: impl IntoIterator<Item = &'a String>, weights: Option<&Path>) -> Vec<PathBuf> {
     let paths = rulesets.into_iter().filter(|name| acedrex_engine::rules::is_path(name)).map(PathBuf::from);
@@ -116,8 +130,12 @@ fn read_files<'a>(rulesets: impl IntoIterator<Item = &'a String>, weights: Optio
 }
 
 /// Makes statistics use this many threads. The first call in a process decides; results never depend on it.
-fn use_threads(threads: usize) {
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+fn use_threads(threads: usize) -> anyhow::Result<()> {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build_global() {
+        // The system's word; of a later call there is none.
+        Err(error) if error.source().is_some() => bail!("cannot start {threads} threads: {error}"),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

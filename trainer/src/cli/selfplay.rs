@@ -14,9 +14,8 @@ use clap::{Args, ValueEnum};
 use super::flags::flag;
 use super::numbers::{any, whole};
 use super::progress::shown;
-use super::{expect_new, interrupt};
+use super::{expect_new, interrupt, probe};
 use crate::dataset::{DatasetError, Found, Header, Production, expect_own, finished, look, spool_path};
-use crate::output::Output;
 use crate::selfplay::{
     Adjudication, Book, Config, Counts, DrawRule, OpeningConfig, OpeningKind, Resignation, Shard, Softmax,
     Start, Summary, weights_id,
@@ -344,7 +343,7 @@ pub(super) fn run(args: &SelfplayArgs, out: &mut dyn Write, err: &mut dyn Write)
         let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let folders: Vec<&Path> = job.out.ancestors().skip(1).take_while(missing).collect();
         // A pipe would wait for a reader, and that a folder is missing would be found after the last game.
-        Output::create(&job.out).map(drop).with_context(|| format!("cannot write {}", job.out.display()))?;
+        probe([&job.out])?;
         if args.dry_run {
             // Those that another process has filled since then stay.
             folders.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));

@@ -67,7 +67,7 @@ pub(super) fn run(
         args.out.clone().unwrap_or_else(|| PathBuf::from(format!("data/runs/{}-{}", config.name, args.seed)));
     let study = Study::open(&config, readings, args.seed, &folder)?;
     let threads = super::selfplay::threads(args.threads);
-    super::use_threads(threads);
+    super::use_threads(threads)?;
     let mut progress = Progress::new("", 0, err);
     let mut report = |label: &str, done: u64, total: u64, note: &str| progress.step(label, done, total, note);
     let words: Vec<_> = command_line.iter().map(|word| word.to_string_lossy()).collect();

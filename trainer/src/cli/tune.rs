@@ -7,9 +7,8 @@ use anyhow::Context;
 use clap::Args;
 
 use super::numbers::{any, whole};
-use super::{Progress, expect_new, reading_for};
+use super::{Progress, create, expect_new, probe, reading_for};
 use crate::dataset::Reader;
-use crate::output::Output;
 use crate::sample::Sample;
 use crate::selfplay::weights_id;
 use crate::tune::measured::{fit_eval_weights, fit_line, measure};
@@ -58,6 +57,7 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     let first = args.files.first().context("no dataset was named")?;
     let reading = reading_for(Reader::open(first)?.header(), args.ruleset.as_deref())?;
     let start = load_weights(&reading, args.weights.as_deref())?;
+    probe([&args.out, &args.csv])?;
     let sample =
         Sample::read(&reading.rules.id, &reading, &args.files, Some(&Evaluator::new(&reading, &start)))?;
     let quiet: usize = sample.games.iter().map(|game| game.quiet.len()).sum();
@@ -131,9 +131,7 @@ pub(super) fn run(args: &TuneArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
         ])?;
     }
     // Both files are begun before either is given its name, so that an unwritable one leaves neither.
-    let begin =
-        |path: &PathBuf| Output::create(path).with_context(|| format!("cannot write {}", path.display()));
-    let (mut weights_file, mut csv_file) = (begin(&args.out)?, begin(&args.csv)?);
+    let (mut weights_file, mut csv_file) = (create(&args.out)?, create(&args.csv)?);
     weights_file.write_all(weights.to_toml(&reading.rules, &manifest).as_bytes())?;
     csv_file.write_all(&table.into_inner().map_err(|error| anyhow::anyhow!("{error}"))?)?;
     weights_file.commit().with_context(|| format!("cannot write {}", args.out.display()))?;

@@ -5,6 +5,7 @@ use anyhow::Context;
 
 use super::MatchArgs;
 use crate::arena::{Pair, Terms, pgn};
+use crate::cli::create;
 use crate::output::Output;
 
 /// The outputs that were asked for, in the making.
@@ -73,13 +74,4 @@ impl<'a> Files<'a> {
         }
         Ok(paths)
     }
-}
-
-/// Finds out whether files can be written under these names, and leaves nothing.
-pub(super) fn probe(paths: &[PathBuf]) -> anyhow::Result<()> {
-    paths.iter().try_for_each(|path| create(path).map(drop))
-}
-
-fn create(path: &Path) -> anyhow::Result<Output> {
-    Output::create(path).with_context(|| format!("cannot write {}", path.display()))
 }

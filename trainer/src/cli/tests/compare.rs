@@ -35,3 +35,39 @@ fn compare_knows_mirror_images_and_samples_of_one_reading() {
     let cells: Vec<&str> = length.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
     assert!(cells.len() == 3 && cells[1] != cells[2], "{length}");
 }
+
+#[test]
+fn compare_checks_all_that_it_is_told_before_it_plays() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    std::fs::create_dir(here("data")).unwrap();
+    std::fs::write(here("junk.acd"), "my notes\n").unwrap();
+    // More games than end while a test waits.
+    let endless = ["--games", "1000000", "--nodes", "100000", "--threads", "1"];
+    for (files, csv, says) in [
+        (["murray", "nope"], here("c.csv"), "no ruleset \"nope\""),
+        (["murray", "ludii"], here("data"), "a directory has that name"),
+        (["murray", "ludii"], "/proc/c.csv".to_owned(), "cannot write /proc/c.csv"),
+        (["murray", &here("none.acd")], here("c.csv"), "none.acd"),
+        (["murray", &here("junk.acd")], here("c.csv"), "junk.acd"),
+    ] {
+        let (code, out, err) = call(&[&["compare"][..], &files, &endless, &["--csv", &csv]].concat());
+        assert!(code == 1 && out.is_empty() && err.contains(says), "{files:?}: {err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+    assert!(!Path::new(&here("c.csv")).exists());
+}
+
+#[test]
+fn an_option_may_stand_between_the_datasets_and_one_alone_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let [a, b, csv] = ["a.acd", "b.acd", "c.csv"].map(|name| directory.path().join(name));
+    play("shatranj", "1", &a);
+    play("shatranj", "2", &b);
+    let quick = ["--replicates", "100", "--threads", "1"];
+    let compare = |words: &[&str]| call(&[&["compare"][..], words, &quick].concat());
+    let (code, _, err) = compare(&[text(&a), "--csv", text(&csv), text(&b)]);
+    assert!(code == 0 && csv.exists(), "{err}");
+    let (code, _, err) = compare(&[text(&a), "--csv", text(&csv)]);
+    assert!(code == 2 && err.contains("required arguments were not provided:\n  <OTHER>...\n"), "{err}");
+}

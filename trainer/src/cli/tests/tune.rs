@@ -33,3 +33,19 @@ fn tune_writes_weights_and_values_and_never_over_its_input() {
         call(&["tune", text(&games), text(&detour), "--out", text(&weights), "--csv", text(&csv)]);
     assert!(code == 1 && err.contains("count twice"), "{err}");
 }
+
+#[test]
+fn tune_finds_an_output_that_cannot_be_before_it_reads_the_games() {
+    let directory = tempfile::tempdir().unwrap();
+    let [games, folder, good] = ["g.acd", "data", "good"].map(|name| directory.path().join(name));
+    play("shatranj", "1", &games);
+    std::fs::create_dir(&folder).unwrap();
+    for (out, csv) in [(&folder, &good), (&good, &folder)] {
+        let (code, _, err) = call(&["tune", text(&games), "--out", text(out), "--csv", text(csv)]);
+        assert_eq!(
+            (code, err),
+            (1, format!("error: cannot write {}: a directory has that name\n", text(&folder)))
+        );
+        assert!(!good.exists());
+    }
+}
