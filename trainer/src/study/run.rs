@@ -64,9 +64,14 @@ impl Study {
             if readings[..i].iter().any(|other| &other.rules.id == id) {
                 return Err(StudyError::Config(format!("readings: two rulesets have the id {id:?}")));
             }
-            for round in [&config.first, &config.second] {
+            for (table, round) in [("first", &config.first), ("second", &config.second)] {
                 let whole = StudyConfig { shard: u64::MAX, ..config.clone() };
-                let check = whole.selfplay(round, seed, 0).check(&reading.rules);
+                // What both rounds have is in no table of theirs.
+                let name = |field: &str| match field {
+                    "games" | "nodes" => format!("[{table}] {field}"),
+                    same => same.to_owned(),
+                };
+                let check = whole.selfplay(round, seed, 0).check_as(&reading.rules, &name);
                 check.map_err(|error| StudyError::Config(error.to_string()))?;
             }
         }
