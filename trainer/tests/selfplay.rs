@@ -217,7 +217,7 @@ fn what_the_tasks_of_an_array_would_refuse_is_not_submitted() {
     for (options, says) in [
         ("--games many", "'many' for '--games <N>': expected a whole number"),
         ("--games 3", "--shard: found 4 shards, expected at most as many as games (3)"),
-        ("--nodes 0", "--nodes: found 0, expected 1 to 1000000000"),
+        ("--nodes 0", "'0' for '--nodes <N>': expected a whole number, 1 to 1000000000"),
         ("--gmaes 8", "--gmaes"),
         ("--ruleset nowhere.toml", "nowhere.toml"),
         ("--weights nowhere.toml", "nowhere.toml"),

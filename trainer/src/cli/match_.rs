@@ -21,6 +21,7 @@ use crate::arena::{
     ArenaError, EloModel, EngineSpec, Journal, JournalError, Limit, Loaded, MARGIN_MS, MatchSummary, Pair,
     Sink, Sprt, SprtVerdict, Terms, journal, play_match,
 };
+use crate::selfplay::{Config, OpeningConfig};
 use files::Files;
 
 /// Arguments of `match`.
@@ -68,10 +69,10 @@ pub struct MatchArgs {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
     pub seed: u64,
     /// Random plies of each opening, an even number
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = any::<u16>)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(OpeningConfig::PLIES))]
     pub opening_plies: u16,
     /// Plies after which a game is left unfinished, random ones included
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = any::<u16>)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole(Config::MAX_PLIES))]
     pub max_plies: u16,
     /// Milliseconds that a move may take beyond its time: more where the machine halts or has other work
     #[arg(long, value_name = "MS", default_value_t = MARGIN_MS, value_parser = whole(0u64..=1_000))]

@@ -42,13 +42,13 @@ pub struct SelfplayArgs {
     #[arg(long = "ruleset", value_name = "R", default_value = "cazaux-musser")]
     pub rulesets: Vec<String>,
     /// Number of games, of each ruleset
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = any::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(Config::GAMES))]
     pub games: u64,
     /// Search nodes for each move
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = any::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole(Config::NODES))]
     pub nodes: u64,
     /// Begin no deeper iteration after so many nodes; --nodes stays the end in any case
-    #[arg(long, value_name = "N", value_parser = any::<u64>)]
+    #[arg(long, value_name = "N", value_parser = whole(Config::NODES))]
     pub soft_nodes: Option<u64>,
     /// Seed of all random choices
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = any::<u64>)]
@@ -61,19 +61,19 @@ pub struct SelfplayArgs {
     #[arg(long, value_name = "KIND", default_value = "uniform")]
     pub opening: OpeningKind,
     /// Random plies at the start of each game, an even number
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = any::<u16>)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(OpeningConfig::PLIES))]
     pub opening_plies: u16,
     /// Largest score of a balanced opening for either side, in centipawns
-    #[arg(long, value_name = "CP", default_value_t = OpeningConfig::default().margin_cp, value_parser = any::<u16>)]
+    #[arg(long, value_name = "CP", default_value_t = OpeningConfig::default().margin_cp, value_parser = whole(OpeningConfig::MARGIN_CP))]
     pub margin: u16,
     /// Nodes of the search that judges whether an opening is balanced
-    #[arg(long, value_name = "N", default_value_t = OpeningConfig::default().check_nodes, value_parser = any::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = OpeningConfig::default().check_nodes, value_parser = whole(OpeningConfig::CHECK_NODES))]
     pub check_nodes: u64,
     /// Begin from the positions of this file, FEN or EPD lines or TOML, in an order that the seed decides
     #[arg(long, value_name = "FILE", conflicts_with = "deletions")]
     pub book: Option<PathBuf>,
     /// Begin from the array without 0 to N men of each side, 1 to 3, drawn anew for each game
-    #[arg(long, value_name = "N", value_parser = any::<u8>)]
+    #[arg(long, value_name = "N", value_parser = whole(Start::DELETIONS))]
     pub deletions: Option<u8>,
     /// Draw the moves of the first PLIES searched plies from the best LINES by score, at a temperature in centipawns,
     /// such as 50:8:4; the nodes of a move are shared by its lines
@@ -88,10 +88,10 @@ pub struct SelfplayArgs {
     #[arg(long)]
     pub play_on_kings: bool,
     /// Plies after which a game is left unfinished, random ones included
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = any::<u16>)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole(Config::MAX_PLIES))]
     pub max_plies: u16,
     /// Number of the first game
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = any::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(Config::FIRST_GAME))]
     pub first_game: u64,
     /// Play only part I, from 0, of N
     #[arg(long, value_name = "I/N", conflicts_with = "shards")]
@@ -100,7 +100,7 @@ pub struct SelfplayArgs {
     #[arg(long, value_name = "N", value_parser = any::<u64>)]
     pub shards: Option<u64>,
     /// Transposition table of each game in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1, value_parser = any::<u16>)]
+    #[arg(long, value_name = "MIB", default_value_t = 1, value_parser = whole(Config::HASH_MIB))]
     pub hash: u16,
     /// A weights file [default: those built in, or values from mobility]
     #[arg(long, value_name = "FILE")]

@@ -1,3 +1,6 @@
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
 use acedrex_engine::rules::Ruleset;
 use acedrex_engine::types::Color;
 use serde::{Deserialize, Serialize};
@@ -90,6 +93,15 @@ pub struct OpeningConfig {
     pub start: Start,
 }
 
+impl OpeningConfig {
+    /// What [`OpeningConfig::plies`] may be.
+    pub const PLIES: RangeInclusive<u16> = 0..=200;
+    /// What [`OpeningConfig::margin_cp`] may be.
+    pub const MARGIN_CP: RangeInclusive<u16> = 0..=10_000;
+    /// What [`OpeningConfig::check_nodes`] may be.
+    pub const CHECK_NODES: RangeInclusive<u64> = 1..=1_000_000_000;
+}
+
 impl Default for OpeningConfig {
     fn default() -> OpeningConfig {
         OpeningConfig {
@@ -117,6 +129,9 @@ pub enum Start {
 }
 
 impl Start {
+    /// What [`Start::Deletions`] may be.
+    pub const DELETIONS: RangeInclusive<u8> = 1..=3;
+
     /// True for the reading's array.
     #[must_use]
     pub fn is_array(&self) -> bool {
@@ -222,7 +237,30 @@ pub struct ConfigError {
     pub problems: Vec<String>,
 }
 
+/// Notes a value that is outside its range.
+fn within<T: PartialOrd + Display>(
+    problems: &mut Vec<String>,
+    name: String,
+    value: T,
+    range: RangeInclusive<T>,
+) {
+    if !range.contains(&value) {
+        problems.push(format!("{name}: found {value}, expected {} to {}", range.start(), range.end()));
+    }
+}
+
 impl Config {
+    /// What [`Config::games`] may be.
+    pub const GAMES: RangeInclusive<u64> = 1..=1_000_000_000;
+    /// What [`Config::first_game`] may be: no number of a game overflows.
+    pub const FIRST_GAME: RangeInclusive<u64> = 0..=u64::MAX - 1_000_000_000;
+    /// What [`Config::nodes`] may be.
+    pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000;
+    /// What [`Config::max_plies`] may be.
+    pub const MAX_PLIES: RangeInclusive<u16> = 1..=10_000;
+    /// What [`Config::hash_mib`] may be.
+    pub const HASH_MIB: RangeInclusive<u16> = 1..=1_024;
+
     /// Checks every field, and that these rules can be played this way.
     ///
     /// # Errors
@@ -236,50 +274,45 @@ impl Config {
     /// # Errors
     /// All problems at once.
     pub fn check_as(&self, rules: &Ruleset, name: &dyn Fn(&str) -> String) -> Result<(), ConfigError> {
-        const MOST: u64 = 1_000_000_000;
         let mut problems = Vec::new();
-        let mut within = |field: &str, value: u64, least: u64, most: u64| {
-            if !(least..=most).contains(&value) {
-                problems.push(format!("{}: found {value}, expected {least} to {most}", name(field)));
-            }
-        };
-        within("games", self.games, 1, MOST);
-        within("first_game", self.first_game, 0, u64::MAX - MOST);
-        within("nodes", self.nodes, 1, MOST);
-        within("max_plies", self.max_plies.into(), 1, 10_000);
-        within("hash_mib", self.hash_mib.into(), 1, 1_024);
-        within("opening.plies", self.opening.plies.into(), 0, 200);
-        within("opening.margin_cp", self.opening.margin_cp.into(), 0, 10_000);
-        within("opening.check_nodes", self.opening.check_nodes, 1, MOST);
+        let p = &mut problems;
+        within(p, name("games"), self.games, Config::GAMES);
+        within(p, name("first_game"), self.first_game, Config::FIRST_GAME);
+        within(p, name("nodes"), self.nodes, Config::NODES);
+        within(p, name("max_plies"), self.max_plies, Config::MAX_PLIES);
+        within(p, name("hash_mib"), self.hash_mib, Config::HASH_MIB);
+        within(p, name("opening.plies"), self.opening.plies, OpeningConfig::PLIES);
+        within(p, name("opening.margin_cp"), self.opening.margin_cp, OpeningConfig::MARGIN_CP);
+        within(p, name("opening.check_nodes"), self.opening.check_nodes, OpeningConfig::CHECK_NODES);
         if let Some(whole) = self.shard_of {
-            within("shard_of.first_game", whole.first_game, 0, self.first_game);
+            within(p, name("shard_of.first_game"), whole.first_game, 0..=self.first_game);
             let end = self.first_game.saturating_add(self.games);
             let least = end.saturating_sub(whole.first_game);
-            within("shard_of.games", whole.games, least, MOST);
+            within(p, name("shard_of.games"), whole.games, least..=*Config::GAMES.end());
         }
         if let Some(soft) = self.soft_nodes {
-            within("soft_nodes", soft, 1, self.nodes);
+            within(p, name("soft_nodes"), soft, 1..=self.nodes);
         }
         if let Start::Deletions(most) = self.opening.start {
-            within("opening.start.deletions", most.into(), 1, 3);
+            within(p, name("opening.start.deletions"), most, Start::DELETIONS);
         }
         if let Some(softmax) = self.softmax {
-            within("softmax.temperature_cp", softmax.temperature_cp.into(), 1, 10_000);
-            within("softmax.plies", softmax.plies.into(), 1, 200);
-            within("softmax.lines", softmax.lines.into(), 2, 64);
+            within(p, name("softmax.temperature_cp"), softmax.temperature_cp, 1..=10_000);
+            within(p, name("softmax.plies"), softmax.plies, 1..=200);
+            within(p, name("softmax.lines"), softmax.lines, 2..=64);
         }
         if let Some(rule) = self.adjudication {
-            within("adjudication.score_cp", rule.score_cp.into(), 1, 32_000);
-            within("adjudication.plies", rule.plies.into(), 1, 10_000);
+            within(p, name("adjudication.score_cp"), rule.score_cp, 1..=32_000);
+            within(p, name("adjudication.plies"), rule.plies, 1..=10_000);
         }
         if let Some(rule) = self.draw {
-            within("draw.score_cp", rule.score_cp.into(), 0, 1_000);
-            within("draw.plies", rule.plies.into(), 1, 10_000);
-            within("draw.from_ply", rule.from_ply.into(), 0, 10_000);
+            within(p, name("draw.score_cp"), rule.score_cp, 0..=1_000);
+            within(p, name("draw.plies"), rule.plies, 1..=10_000);
+            within(p, name("draw.from_ply"), rule.from_ply, 0..=10_000);
         }
         if let Some(rule) = self.resignation {
-            within("resignation.score_cp", rule.score_cp.into(), 1, 32_000);
-            within("resignation.moves", rule.moves.into(), 1, 10_000);
+            within(p, name("resignation.score_cp"), rule.score_cp, 1..=32_000);
+            within(p, name("resignation.moves"), rule.moves, 1..=10_000);
         }
         if !self.opening.plies.is_multiple_of(2) {
             let (name, plies) = (name("opening.plies"), self.opening.plies);

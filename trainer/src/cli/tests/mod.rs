@@ -117,12 +117,9 @@ fn whatever_a_value_cannot_be_is_said_with_what_it_could() {
     }
     assert!(tried > 60 && refused > 30, "{tried}, {refused}");
     for (line, says) in [
-        (
-            "selfplay --games many",
-            "'many' for '--games <N>': expected a whole number, 0 to 18446744073709551615",
-        ),
+        ("selfplay --games many", "'many' for '--games <N>': expected a whole number, 1 to 1000000000"),
         ("selfplay --threads 0", "'0' for '--threads <T>': expected a whole number, 1 to 1024"),
-        ("selfplay --margin 70000", "expected a whole number, 0 to 65535"),
+        ("selfplay --margin 70000", "expected a whole number, 0 to 10000"),
         ("dataset split x --share half", "expected a number, such as 0.9"),
         ("tune x --replicates 5", "expected a whole number, 100 to 100000"),
         (
@@ -132,5 +129,30 @@ fn whatever_a_value_cannot_be_is_said_with_what_it_could() {
     ] {
         let (_, _, err) = call(&line.split(' ').collect::<Vec<_>>());
         assert!(err.contains(says), "{line}: {err}");
+    }
+}
+
+#[test]
+fn an_option_has_one_range_however_far_its_value_is_outside() {
+    for (option, below, above, range) in [
+        ("selfplay --games", "0", "99999999999999999999", "1 to 1000000000"),
+        ("selfplay --nodes", "0", "1000000001", "1 to 1000000000"),
+        ("selfplay --first-game", "-1", "18446744073709551615", "0 to 18446744072709551615"),
+        ("selfplay --hash", "0", "999999", "1 to 1024"),
+        ("selfplay --max-plies", "0", "70000", "1 to 10000"),
+        ("selfplay --max-plies", "10001", "70000", "1 to 10000"),
+        ("selfplay --opening-plies", "201", "70000", "0 to 200"),
+        ("selfplay --margin", "10001", "70000", "0 to 10000"),
+        ("selfplay --check-nodes", "0", "1000000001", "1 to 1000000000"),
+        ("selfplay --deletions", "0", "300", "1 to 3"),
+        ("match --engine internal --engine internal --max-plies", "0", "70000", "1 to 10000"),
+        ("match --engine internal --engine internal --opening-plies", "201", "70000", "0 to 200"),
+    ] {
+        for value in [below, above] {
+            let line = format!("{option}={value}");
+            let (code, _, err) = call(&line.split(' ').collect::<Vec<_>>());
+            let says = format!("expected a whole number, {range}\n");
+            assert!(code == 2 && err.contains(&says), "{line}: {err}");
+        }
     }
 }
