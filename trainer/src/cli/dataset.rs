@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use acedrex_engine::cli::load_reading;
 use acedrex_engine::rules::{Reading, builtin};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 
 use super::numbers::{any, range, real};
 use super::{expect_new, read_files};
@@ -56,6 +56,7 @@ pub enum DatasetCommand {
     Export(ExportArgs),
     /// Make a dataset of a CSV table that holds whole games
     #[command(
+        group = ArgGroup::new("rules").args(["like", "ruleset"]).required(true).multiple(true),
         after_help = "Example: acedrex-trainer dataset import murray.csv --like murray.acd --out again.acd"
     )]
     Import {
@@ -66,7 +67,7 @@ pub enum DatasetCommand {
         #[arg(long, value_name = "F")]
         out: Option<PathBuf>,
         /// A dataset of the same runs, whose header says how the games were played [default: this is not known]
-        #[arg(long, value_name = "F", required_unless_present = "ruleset")]
+        #[arg(long, value_name = "F")]
         like: Option<PathBuf>,
         /// The ruleset of the games [default: the built-in one that --like names]
         #[arg(long, value_name = "R")]

@@ -288,3 +288,9 @@ fn a_folder_is_called_a_folder_and_the_file_in_it_is_named() {
         }
     }
 }
+
+#[test]
+fn an_import_without_rules_is_told_of_both_options_that_name_them() {
+    let (code, _, err) = call(&["dataset", "import", "games.csv"]);
+    assert!(code == 2 && err.contains("<--like <F>|--ruleset <R>>"), "{err}");
+}
