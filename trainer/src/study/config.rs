@@ -61,7 +61,7 @@ fn default_shard() -> u64 {
 
 /// The presets, the default first: name, and what it does.
 pub const PRESETS: [(&str, &str); 2] = [
-    ("quick", "two readings, a few minutes on two cores: demonstrates the method and decides nothing"),
+    ("quick", "two readings, about a minute: demonstrates the method and decides nothing"),
     ("standard", "all ten readings of the manuscript, 6000 games each: hours to days, to decide by"),
 ];
 
@@ -76,7 +76,7 @@ pub struct ConfigFileError {
 }
 
 impl StudyConfig {
-    /// A preset by name: `quick` shows the method on two readings in about two minutes on two cores and decides
+    /// A preset by name: `quick` shows the method on two readings in about a minute and decides
     /// nothing; `standard` measures all readings but the two control games, which takes hours to days.
     #[must_use]
     pub fn preset(name: &str) -> Option<StudyConfig> {
