@@ -396,7 +396,7 @@ fn cuts_are_what_a_run_that_cuts_games_short_does() {
     let played_out = play("cazaux-musser", &whole, 2).0;
     let config = Config {
         adjudication: Some(Adjudication { score_cp: 600, plies: 6 }),
-        draw: Some(DrawRule { score_cp: 10, plies: 4, from_ply: 40 }),
+        draw: Some(DrawRule { score_cp: 25, plies: 4, from_ply: 40 }),
         resignation: Some(Resignation { score_cp: 700, moves: 2 }),
         ..whole
     };
