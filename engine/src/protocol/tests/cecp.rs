@@ -244,8 +244,8 @@ fn an_analysis_follows_the_board() {
         "memory 2",
         "option MultiPV=2",
     ] {
-        // What was under way is not taken for what follows.
-        ask(&talk, next);
+        // What was under way is not taken for what follows. A ping could be answered after the first lines.
+        talk.say(next);
         talk.until("1 ");
         talk.until("2 ");
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Ending, Loader, Protocol, Setup, run};
 use crate::eval::{Evaluator, Weights};
@@ -98,8 +98,10 @@ impl Talk {
     /// Waits for a line that begins so: all lines up to it.
     fn until(&self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
+        let end = Instant::now() + Duration::from_secs(120);
         loop {
-            let line = self.from.as_ref().unwrap().recv_timeout(Duration::from_secs(120));
+            let rest = end.saturating_duration_since(Instant::now());
+            let line = self.from.as_ref().unwrap().recv_timeout(rest);
             let Ok(line) = line else { panic!("no {start:?} after {lines:#?}") };
             lines.push(line);
             if lines.last().unwrap().starts_with(start) {
