@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds both programs guided by a profile of their own work: the same moves for about a sixth fewer instructions.
+# Builds both programs guided by a profile of their own work: the same moves for about a seventh fewer instructions.
 #
 #   scripts/build_pgo.sh      leaves target/pgo/release/acedrex and acedrex-trainer
 #
