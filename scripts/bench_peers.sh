@@ -9,19 +9,19 @@
 #         fairy-max         ours with 20 ms a move against depth 5, and with 100 ms against depth 6
 #         fairy-stockfish   shatranj and courier at 20,000 nodes a move
 #         nodes             twice the nodes against once
-#         threads           two threads against one, at equal time on the clock
+#         threads           two threads against one, at equal time on the clock, then at equal processor time
 #         instructions      instructions a node of `acedrex bench`, now and at PREVIOUS
 #
 # PGO=1 measures the build of scripts/build_pgo.sh instead of the ordinary one, of this version alone.
 # PREVIOUS is a commit (the one before the search was rebuilt, be0fc43). PAIRS is the pairs of each match (100; 30 for the slow
-# half of fairy-max). Matches go on where they were interrupted, and leave JSON and PGN in data/runs/peers. Time means
+# half of fairy-max), CONCURRENCY the games played side by side (1; in `threads` always 1). Matches go on where they were interrupted, and leave JSON and PGN in data/runs/peers. Time means
 # something only on a machine without other work; MARGIN is the milliseconds that a move may be late (20): more on a
 # machine that halts, where the processor time printed tells what was used. Installs Fairy-Max (Debian) and
 # Fairy-Stockfish (npm, into target/peers).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PATH:/usr/games DEBIAN_FRONTEND=noninteractive
-previous=${PREVIOUS:-be0fc43} pairs=${PAIRS:-100} margin=${MARGIN:-20} out=data/runs/peers peers=$PWD/target/peers
+previous=${PREVIOUS:-be0fc43} pairs=${PAIRS:-100} margin=${MARGIN:-20} side_by_side=${CONCURRENCY:-1} out=data/runs/peers peers=$PWD/target/peers
 mkdir -p "$out" "$peers"
 
 debian() { command -v "$1" >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends "$2" >/dev/null; }; }
@@ -46,7 +46,7 @@ match() {
     local name=$1 pairs=$2
     shift 2
     echo "-- $name: $*"
-    $release/acedrex-trainer match "$@" --games $((2 * pairs)) --concurrency 1 --time-margin "$margin" \
+    $release/acedrex-trainer match "$@" --games $((2 * pairs)) --concurrency "$side_by_side" --time-margin "$margin" \
         --json "$out/$name.json" --pgn "$out/$name.pgn" 2>&1 |
         grep -E '^(CPU|result|score|elo|nelo|los|pentanomial|ended|faults|error)|resumes'
 }
@@ -83,7 +83,11 @@ fairy-stockfish() {
 
 nodes() { match nodes "$pairs" --engine internal:nodes=20000 --engine internal:nodes=10000; }
 
-threads() { match threads "$pairs" --engine "uci,option.Threads=2:$release/acedrex uci" --engine "uci:$release/acedrex uci" --movetime 20 --sprt 0 30; }
+threads() {
+    local two="uci,option.Threads=2" side_by_side=1
+    match threads "$pairs" --engine "$two:$release/acedrex uci" --engine "uci:$release/acedrex uci" --movetime 20 --sprt 0 30
+    match threads-cpu "$pairs" --engine "$two,movetime=10:$release/acedrex uci" --engine "uci,movetime=20:$release/acedrex uci"
+}
 
 # What the start itself takes is left out by a run that only shows the ruleset.
 instructions() {
