@@ -14,14 +14,15 @@
 #
 # PGO=1 measures the build of scripts/build_pgo.sh instead of the ordinary one, of this version alone.
 # PREVIOUS is a commit (the one before the search was rebuilt, be0fc43). PAIRS is the pairs of each match (100; 30 for the slow
-# half of fairy-max), CONCURRENCY the games played side by side (1; in `threads` always 1). Matches go on where they were interrupted, and leave JSON and PGN in data/runs/peers. Time means
-# something only on a machine without other work; MARGIN is the milliseconds that a move may be late (20): more on a
-# machine that halts, where the processor time printed tells what was used. Installs Fairy-Max (Debian) and
-# Fairy-Stockfish (npm, into target/peers).
+# half of fairy-max), CONCURRENCY the games played side by side (1; in `threads` always 1). Matches go on where they were
+# interrupted, and leave JSON and PGN in data/runs/peers. Time means something only on a machine without other work; MARGIN
+# is the milliseconds that a move may be late (20): more on a machine that halts, where the processor time printed tells what
+# was used. Installs Fairy-Max (Debian) and Fairy-Stockfish (npm, into target/peers).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PATH:/usr/games DEBIAN_FRONTEND=noninteractive
-previous=${PREVIOUS:-be0fc43} pairs=${PAIRS:-100} margin=${MARGIN:-20} side_by_side=${CONCURRENCY:-1} out=data/runs/peers peers=$PWD/target/peers
+previous=${PREVIOUS:-be0fc43} pairs=${PAIRS:-100} margin=${MARGIN:-20} side_by_side=${CONCURRENCY:-1}
+out=data/runs/peers peers=$PWD/target/peers
 mkdir -p "$out" "$peers"
 
 debian() { command -v "$1" >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends "$2" >/dev/null; }; }
